@@ -32,6 +32,7 @@ record Judge(TorturePlan plan, Sender sender, Site site) {
                     : site.ledger().effects(operation);
             List<Violation> violations = checker(operation).check(events, circumstances, effects);
             findings.add(operation, violations);
+            findings.add(operation, site.ledger().brokenSteps(operation));
             findings.countKeys(events, effects, doubles(operation, effects));
         }
         return findings;

@@ -33,6 +33,7 @@ import picocli.CommandLine.Option;
             "  ./semel torture --seconds 1800 --json torture.json",
             "  ./semel torture --store sqlite --faults kill,pause,disk",
             "  ./semel torture --store etcd --door gateway --seconds 60",
+            "  ./semel torture --store redis --door servlet --seconds 60",
             "  ./semel torture --seed 42 --faults ackLost --seconds 30",
             "  ./semel torture --system insert-then-lock --faults kill,pause --seconds 30",
             "  ./semel torture compare --table docs/torture-table.md"
@@ -50,7 +51,7 @@ public final class Main implements Callable<Integer> {
                             + " redis-sentinel, redis-cluster, dynamodb, cassandra or etcd.")
     private String store = "postgres";
 
-    @Option(names = "--door", paramLabel = "NAME", description = "The way in: engine or gateway.")
+    @Option(names = "--door", paramLabel = "NAME", description = "The way in: engine, servlet or gateway.")
     private String door = "engine";
 
     @Option(

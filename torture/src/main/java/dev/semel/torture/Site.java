@@ -121,6 +121,7 @@ final class Site implements AutoCloseable {
                     1,
                     plan.lease(),
                     plan.store() == StoreKind.POSTGRES_GENERATIONS,
+                    plan.door().toString(),
                     plan.bug().toString());
             Node node = new Node(options, database.environment(), wire, clock, directory.resolve(name + ".log"), http);
             nodes.add(node);

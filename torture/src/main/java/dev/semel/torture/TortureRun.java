@@ -58,6 +58,7 @@ final class TortureRun {
                 plan.faults());
         try (Site site = Site.open(plan)) {
             Sender sender = new Sender(site.http(), plan, recoveries);
+            site.ledger().countRequestsBy(sender::requests);
             site.ledger()
                     .onDecision((operation, key, outcome) -> sender.history(operation)
                             .decided(key, outcome == null ? null : Sender.outcome(outcome.requirePayload())));
@@ -78,7 +79,7 @@ final class TortureRun {
                 // What was planted is found: nobody needs to know the rest.
                 return verdict(took, judge.judge(), sender, site, Map.of());
             }
-            out.println("Healed. What has no end yet is ended.");
+            out.println("All faults are over. Ending every unfinished operation.");
             List<Story> endless = load.endStories();
             Sweep sweep = sweep(site, sender, load);
             Findings findings = judge.judge();
@@ -110,7 +111,8 @@ final class TortureRun {
                 // Ever less often: each judgement goes through everything again.
                 nextJudgement = now + now / 2;
                 if (isBroken(judge)) {
-                    out.println("A guarantee is broken: ending early.");
+                    out.printf(
+                            "A guarantee is broken after %d s: ending early.%n", TimeUnit.NANOSECONDS.toSeconds(now));
                     return true;
                 }
             }

@@ -69,11 +69,20 @@ class PlantedBugsTest {
     /** What brings the bug to light soonest. */
     private static String faults(Bug bug) {
         return switch (bug) {
-            case SETTLE_WITHOUT_TOKEN, RENEW_WITHOUT_CHECK, ZOMBIE_COMMITS, SETTLE_SEEMS_DONE -> "pause,heartbeat";
-            case ANSWER_BEFORE_SETTLE, RUN_AGAIN_UNDER_HOLD, TAKEOVER_KEEPS_TOKEN -> "kill,pause";
+            case SETTLE_WITHOUT_TOKEN, RENEW_WITHOUT_CHECK, ZOMBIE_COMMITS, SETTLE_SEEMS_DONE, RELEASE_WITHOUT_TOKEN ->
+                "pause,heartbeat";
+            case ANSWER_BEFORE_SETTLE,
+                    RUN_AGAIN_UNDER_HOLD,
+                    TAKEOVER_KEEPS_TOKEN,
+                    STEPS_FORGOTTEN,
+                    STEP_NOT_DURABLE,
+                    RECONCILER_GUESSES,
+                    UNKNOWN_IS_FREE,
+                    CHILD_KEY_PER_ATTEMPT -> "kill,pause";
             case CAUSES_DROPPED -> "kill,pause,partition";
             case FAIL_OPEN -> "partition";
-            case UPGRADE_IS_A_MISMATCH -> "upgrade";
+            case ABANDON_RELEASES -> "memory";
+            case UPGRADE_IS_A_MISMATCH, FORMER_NAME_FORGOTTEN -> "upgrade";
             default -> "none";
         };
     }

@@ -32,6 +32,7 @@ class ShortTortureTest {
                 "redis                | engine  | kill,pause,ackLost,partition,restart | 15",
                 "etcd                 | engine  | kill,pause,ackLost,partition,restart | 19",
                 "postgres             | gateway | kill,pause,ackLost,partition,upstream | 20",
+                "mariadb              | servlet | kill,pause,ackLost,partition,upgrade | 21",
             })
     void nothingRunsTwiceAndNothingIsLost(String store, String door, String faults, long seed) throws Exception {
         assumeTrue(!store.equals("etcd") || EtcdCluster.isInstalled(), EtcdCluster.MISSING);

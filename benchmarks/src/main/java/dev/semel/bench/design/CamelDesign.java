@@ -26,7 +26,7 @@ public final class CamelDesign extends Design implements ContendedDesign {
         try {
             return repository.add(key);
         } catch (DuplicateKeyException e) {
-            // Its look and its insert are two statements; the loser of a race is told by the primary key.
+            // Its select and its insert are two statements; the primary key stops the loser of a race.
             return false;
         }
     }

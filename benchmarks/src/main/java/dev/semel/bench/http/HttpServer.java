@@ -37,7 +37,7 @@ final class HttpServer implements AutoCloseable {
     static final String PLAIN = "/plain";
     static final String GUARDED = "/guarded";
 
-    /** Held here, because a logger that nobody holds forgets its level. */
+    /** Held here, because an unreferenced logger forgets its level. */
     private static final Logger TOMCAT = Logger.getLogger("org.apache");
 
     private static final HttpRules RULES = HttpRules.of(Policy.external("bench").build());

@@ -104,7 +104,7 @@ public final class LoadDriver {
     }
 
     /**
-     * Starts operations at a fixed rate, whatever becomes of those before. Latency counts from when an operation was due,
+     * Starts operations at a fixed rate, whatever happens to those before. Latency counts from when an operation was due,
      * so that a stall is charged to all that had to wait for it.
      */
     public static Sample openLoop(double perSecond, Duration time, Async operation) throws Exception {

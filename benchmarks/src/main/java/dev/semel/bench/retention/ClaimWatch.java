@@ -10,8 +10,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Sees what claims wait for: how old the oldest one was that waited for a lock, which is up to the store, and the oldest one
- * that waited for the log, which is up to the disk.
+ * Sees what claims wait for: how old the oldest one was that waited for a lock, which depends on the store, and the oldest one
+ * that waited for the log, which depends on the disk.
  */
 final class ClaimWatch implements AutoCloseable {
 
@@ -41,7 +41,7 @@ final class ClaimWatch implements AutoCloseable {
                 TimeUnit.MILLISECONDS.sleep(PERIOD_MILLIS);
             }
         } catch (SQLException e) {
-            throw new IllegalStateException("nobody watched the claims", e);
+            throw new IllegalStateException("the claims were not watched", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

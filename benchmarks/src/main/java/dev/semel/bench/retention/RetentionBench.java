@@ -32,7 +32,7 @@ final class RetentionBench {
     private static final int ROTATIONS_IN_A_TURN = 4;
     private static final int CALM_CALLERS = 32;
 
-    /** By index, oldest first, as far as nobody else holds a row. */
+    /** By index, oldest first, without locked rows. */
     private static final String NAIVE_PURGE = """
             DELETE FROM semel_key WHERE ctid = ANY (ARRAY(
                 SELECT ctid FROM semel_key WHERE expires_at <= now() ORDER BY expires_at LIMIT ?

@@ -11,7 +11,7 @@ import picocli.CommandLine.Option;
 @Command(
         name = "retention",
         description = {
-            "Measures what it costs to remove keys that nobody needs any more, in a table of millions of keys.",
+            "Measures what it costs to remove expired keys, in a table of millions of keys.",
             "",
             "The same table is purged in three ways: by an index on the expiry, block by block, and in generations; and these"
                     + " without and with an audit window. Then responses are kept as they are, compressed, and encrypted. Starts"

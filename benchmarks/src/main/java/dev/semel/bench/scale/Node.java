@@ -30,7 +30,7 @@ final class Node implements AutoCloseable {
     private static final Pattern SAMPLE = Pattern.compile("(?m)^([a-z_]+)(?:\\{[^}]*})? ([-+.0-9E]+)$");
     private static final Pattern RESIDENT = Pattern.compile("VmRSS:\\s+(\\d+) kB");
 
-    /** How Java compiles. Its threads stay, so that their time can be told from that of the others. */
+    /** How Java compiles. Its threads stay, so that their time can be separated from the others'. */
     enum Compiler {
         /** As in production; it takes minutes until little is left to do. */
         FULL(List.of("-XX:-UseDynamicNumberOfCompilerThreads")),

@@ -9,7 +9,7 @@ package dev.semel.bench.scale;
  * @param gatewayCpu microseconds of all gateways, without those that their compilers took
  * @param logBytes what the servers wrote to their log
  * @param dataBytes what was kept, with indexes
- * @param lockWaits batches that met a row that somebody else held, or ended a deadlock, and were sent again
+ * @param lockWaits batches that met a locked row, or ended a deadlock, and were sent again
  * @param waits requests whose key another one had claimed and not yet settled
  */
 record Turn(

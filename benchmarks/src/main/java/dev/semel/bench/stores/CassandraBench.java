@@ -67,7 +67,7 @@ final class CassandraBench {
                 .thenCompose(inserted -> session.executeAsync(update.bind(Payload.of(key), key)))
                 .thenAccept(updated -> {
                     if (!updated.wasApplied()) {
-                        throw new IllegalStateException("somebody else has written " + key);
+                        throw new IllegalStateException("another caller has written " + key);
                     }
                 });
     }

@@ -60,7 +60,7 @@ final class EtcdBench {
                 .thenCompose(created -> put(kv, key, created.getHeader().getRevision(), Payload.of(key)))
                 .thenAccept(replaced -> {
                     if (!replaced.isSucceeded()) {
-                        throw new IllegalStateException("somebody else has written " + key);
+                        throw new IllegalStateException("another caller has written " + key);
                     }
                 });
     }

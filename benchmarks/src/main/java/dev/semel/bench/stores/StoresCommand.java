@@ -22,7 +22,7 @@ import picocli.CommandLine.Spec;
                     + " one commit for the claim and one for the settle; DynamoDB against one conditional put and one update; Cassandra and etcd against one"
                     + " write if there is nothing and one if it has not changed.",
             "",
-            "The servers are started by the benchmark, of Cassandra three. For DynamoDB that is DynamoDB Local, whose speed says nothing of"
+            "The servers are started by the benchmark, of Cassandra three. For DynamoDB that is DynamoDB Local, whose speed does not tell you"
                     + " Amazon's; a table there can be named instead."
         },
         mixinStandardHelpOptions = true,

@@ -5,7 +5,7 @@ final class PostgresUrls {
 
     private PostgresUrls() {}
 
-    /** For nodes: without encryption, which a {@link DatabaseWire} could not read, and with timeouts as a service should have. */
+    /** For nodes: without encryption, which a {@code DatabaseWire} could not read, and with timeouts as a service should have. */
     static String url(int port) {
         return address(port) + "&connectTimeout=2&socketTimeout=3&tcpKeepAlive=true";
     }

@@ -31,6 +31,8 @@ final class SqlTables {
         HikariConfig config = new HikariConfig();
         config.setDataSource(direct);
         config.setMaximumPoolSize(2);
+        // Whether the database is up is for the store to find out.
+        config.setInitializationFailTimeout(-1);
         try (HikariDataSource pool = new HikariDataSource(config);
                 JdbcKeyStore keys = JdbcKeyStore.builder(pool).build()) {
             look.at(keys);

@@ -75,11 +75,12 @@ public final class FaultScript {
                 }
                 long from = System.nanoTime();
                 String detail = faults.getOrDefault(kind, any -> "none").inject(own);
+                failures = 0;
                 if (!detail.isEmpty()) {
                     log.add(id, kind, detail, from, System.nanoTime());
                 }
             } catch (Exception e) {
-                // Faults get in each other's way now and then; too often, and the run is worth nothing.
+                // Faults get in each other's way now and then; too often in a row, and the run is worth nothing.
                 if (++failures > MAX_FAILURES) {
                     failure.compareAndSet(
                             null, new IllegalStateException("the fault " + kind + " cannot be injected", e));

@@ -2,18 +2,21 @@ package dev.semel.torture.fault;
 
 import dev.semel.Key;
 import dev.semel.Outcome;
+import dev.semel.SemelException;
 import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyQuery;
 import dev.semel.spi.KeyRecord;
 import dev.semel.spi.KeyState;
 import dev.semel.spi.Resolution;
 import dev.semel.torture.database.Database;
+import dev.semel.torture.database.KeyPages;
 import dev.semel.torture.server.Ledger;
 import dev.semel.torture.service.ServiceRequest.Operation;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.Random;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -28,17 +31,23 @@ public record Operator(Database database, Ledger ledger) implements InjectedFaul
     @Override
     public String inject(Random random) throws Exception {
         AtomicInteger resolved = new AtomicInteger();
-        database.inspect(keys -> {
-            for (KeyRecord record :
-                    wait(keys.page(KeyQuery.inState(KeyState.UNKNOWN, AT_ONCE))).records()) {
-                resolved.addAndGet(resolve(keys, record) ? 1 : 0);
-            }
-        });
+        try {
+            database.inspect(keys -> resolveSome(keys, resolved));
+        } catch (SemelException | ExecutionException | TimeoutException e) {
+            // The store is down, as it is meant to be from time to time: a person tries again later.
+            return "";
+        }
         return resolved.get() == 0 ? "" : "resolves keys";
     }
 
+    private void resolveSome(Inspecting keys, AtomicInteger resolved) throws Exception {
+        for (KeyRecord record : KeyPages.read(keys, KeyQuery.inState(KeyState.UNKNOWN, AT_ONCE), AT_ONCE)) {
+            resolved.addAndGet(resolve(keys, record) ? 1 : 0);
+        }
+    }
+
     private boolean resolve(Inspecting keys, KeyRecord record) throws Exception {
-        Operation operation = Operation.valueOf(record.operation().toUpperCase(Locale.ROOT));
+        Operation operation = Operation.ofPolicy(record.operation());
         Key key = record.key();
         Optional<byte[]> done = ledger.close(operation, key);
         Outcome outcome = done.map(payload ->

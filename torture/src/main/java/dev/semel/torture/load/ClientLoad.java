@@ -97,7 +97,9 @@ public final class ClientLoad {
         long number = random.nextInt(3) == 0 ? Math.max(0, numbers.get() - 8) : numbers.incrementAndGet();
         Key key = Key.of(scope, operation.name().charAt(0) + "-" + number);
         Behaviour behaviour = behaviour(operation, random);
-        long work = behaviour == Behaviour.SUCCEED ? work(random) : random.nextInt(SHORT_WORK);
+        long work = behaviour == Behaviour.SUCCEED || behaviour == Behaviour.REFUSE_SOMETIMES
+                ? work(random)
+                : random.nextInt(SHORT_WORK);
         Story story = new Story(operation, key, scope + " orders " + number, work, behaviour, number % 2 == 0);
         stories.add(story);
         return story;
@@ -118,6 +120,7 @@ public final class ClientLoad {
             case 0 -> operation == Operation.ORDER ? Behaviour.SUCCEED : Behaviour.REFUSE;
             case 1 -> Behaviour.THROW;
             case 2, 3, 4, 5, 6, 7, 8 -> operation.isTransactional() ? Behaviour.SUCCEED : Behaviour.STEP;
+            case 9, 10, 11 -> operation == Operation.ORDER ? Behaviour.SUCCEED : Behaviour.REFUSE_SOMETIMES;
             default -> Behaviour.SUCCEED;
         };
     }

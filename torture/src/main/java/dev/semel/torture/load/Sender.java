@@ -38,13 +38,19 @@ public final class Sender {
 
     private static final int REASON = 150;
 
+    /** Every so many requests, one waits for longer than the lease: only such a client hears what a zombie answers. */
+    private static final int PATIENT = 3;
+
+    private static final int PATIENCE = 4;
+
     private final Set<NodeProcess> upgraded = ConcurrentHashMap.newKeySet();
     private final HttpClient http;
     private final ClientSide door;
-    private final Duration timeout;
+    private final Duration lease;
     private final RecoveryTimes recoveries;
     private final boolean keepsOutcomes;
     private final boolean knowsOutcomes;
+    private final boolean locksNeighbours;
     private final AtomicLong requests = new AtomicLong();
     private final AtomicLong stale = new AtomicLong();
     private final Map<Operation, History> histories = new EnumMap<>(Operation.class);
@@ -54,10 +60,11 @@ public final class Sender {
     public Sender(HttpClient http, TorturePlan plan, RecoveryTimes recoveries) {
         this.http = http;
         this.door = ClientSide.of(plan.door());
-        this.timeout = plan.lease();
+        this.lease = plan.lease();
         this.recoveries = recoveries;
         this.keepsOutcomes = Peers.keepsOutcomes(plan.system());
         this.knowsOutcomes = plan.isSemel();
+        this.locksNeighbours = plan.store().locksNeighbours();
         plan.operations().forEach(operation -> histories.put(operation, new History()));
     }
 
@@ -92,7 +99,8 @@ public final class Sender {
     CompletableFuture<@Nullable Kind> send(Story story, Node to, String body) {
         NodeProcess process = to.current();
         History history = history(story.operation());
-        String name = "r" + requests.incrementAndGet();
+        long number = requests.incrementAndGet();
+        String name = "r" + number;
         byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
         Fingerprint fingerprint = Fingerprint.of(process.options().fingerprintVersion(), bytes);
         HttpRequest request = door.request(
@@ -105,7 +113,7 @@ public final class Sender {
                                 bytes,
                                 story.work(),
                                 story.behaviour()))
-                .timeout(timeout)
+                .timeout(number % PATIENT == 0 ? lease.multipliedBy(PATIENCE) : lease)
                 .build();
         if (upgraded.add(process) && process.options().fingerprintVersion() != 1) {
             histories.values().forEach(each -> each.deployed("another version of the fingerprint on " + to));
@@ -113,6 +121,7 @@ public final class Sender {
         int depositions = depositions(to);
         boolean deposed = isDeposed(to);
         history.invoke(name, story.key(), fingerprint);
+        long sentAt = System.nanoTime();
         return http.sendAsync(request, HttpResponse.BodyHandlers.ofByteArray()).handle((response, failure) -> {
             if (response == null) {
                 history.unknown(name);
@@ -129,6 +138,16 @@ public final class Sender {
                 stale.incrementAndGet();
                 history.unknown(name);
                 return null;
+            }
+            if ((kind == Kind.IN_FLIGHT || kind == Kind.UNKNOWN) && System.nanoTime() - sentAt > lease.toNanos()) {
+                // It may have been its own attempt that lost the lease, and not one that it met.
+                history.unknown(name);
+                return kind;
+            }
+            if (kind == Kind.IN_FLIGHT && story.operation() == Operation.SINGLE && locksNeighbours) {
+                // As docs/stores.md says, it may have met the lock of another key.
+                history.unknown(name);
+                return kind;
             }
             if (kind == Kind.NOT_STARTED || kind == Kind.FAILED) {
                 reasons.merge(reason(response.body()), 1L, Long::sum);

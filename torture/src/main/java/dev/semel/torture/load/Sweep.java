@@ -4,13 +4,13 @@ import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.Outcome;
 import dev.semel.spi.Inspecting;
-import dev.semel.spi.KeyPage;
 import dev.semel.spi.KeyQuery;
 import dev.semel.spi.KeyRecord;
 import dev.semel.spi.KeyState;
 import dev.semel.testkit.history.History;
 import dev.semel.testkit.history.History.Answer;
 import dev.semel.torture.database.Database;
+import dev.semel.torture.database.KeyPages;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -40,22 +40,18 @@ public final class Sweep {
         return sweep;
     }
 
-    private void look(Inspecting keys, List<Story> stories) throws InterruptedException {
+    private void look(Inspecting keys, List<Story> stories) throws Exception {
         awaitQuiet(keys);
         Map<Key, KeyRecord> records = new HashMap<>();
-        KeyQuery query = KeyQuery.builder(PAGE).build();
-        for (String next = ""; next != null; ) {
-            KeyPage page = keys.page(query).toCompletableFuture().join();
-            page.records().forEach(this::count);
-            page.records().forEach(record -> records.put(record.key(), record));
-            next = page.next();
-            query = next == null ? query : query.after(next);
+        for (KeyRecord record : KeyPages.read(keys, KeyQuery.builder(PAGE).build(), Integer.MAX_VALUE)) {
+            count(record);
+            records.put(record.key(), record);
         }
         stories.forEach(story -> ask(story, records));
     }
 
     /** An operation may still run whose client has given up, or wait for maintenance to find it; none takes this long. */
-    private static void awaitQuiet(Inspecting keys) throws InterruptedException {
+    private static void awaitQuiet(Inspecting keys) throws Exception {
         for (int i = 0; i < QUIET_SECONDS; i++) {
             if (inState(keys, KeyState.PENDING).isEmpty()
                     && inState(keys, KeyState.LAPSED).stream().noneMatch(Sweep::isHeld)) {
@@ -65,11 +61,8 @@ public final class Sweep {
         }
     }
 
-    private static List<KeyRecord> inState(Inspecting keys, KeyState state) {
-        return keys.page(KeyQuery.inState(state, PAGE))
-                .toCompletableFuture()
-                .join()
-                .records();
+    private static List<KeyRecord> inState(Inspecting keys, KeyState state) throws Exception {
+        return KeyPages.read(keys, KeyQuery.inState(state, PAGE), Integer.MAX_VALUE);
     }
 
     private static boolean isHeld(KeyRecord record) {

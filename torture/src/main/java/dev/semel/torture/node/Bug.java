@@ -58,10 +58,32 @@ public enum Bug {
     /** Claims are answered from memory, and not from the store. */
     CLAIMS_REMEMBERED,
     /** A release with another version of the fingerprint takes retries for other requests. */
-    UPGRADE_IS_A_MISMATCH;
+    UPGRADE_IS_A_MISMATCH,
+    /** An attempt that takes over is not given the steps that were recorded before it. */
+    STEPS_FORGOTTEN,
+    /** The store acknowledges some steps before they are durable, and loses them. */
+    STEP_NOT_DURABLE,
+    /** The application's reconciler says "not executed" of whatever it does not find at once. */
+    RECONCILER_GUESSES,
+    /** An attempt that cannot tell what happened leaves its key free. */
+    ABANDON_RELEASES,
+    /** The release is not conditional on the fencing token. */
+    RELEASE_WITHOUT_TOKEN,
+    /** A key whose outcome is unknown is given to the next caller. */
+    UNKNOWN_IS_FREE,
+    /** The key of an operation inside another one is a new one with each attempt. */
+    CHILD_KEY_PER_ATTEMPT,
+    /** The key of an operation inside another one is only its label. */
+    CHILD_KEY_SHARED,
+    /** The key is cut off, as by a column that is too short. */
+    KEY_CUT,
+    /** A release has renamed its operations, and does not list their former names. */
+    FORMER_NAME_FORGOTTEN;
+
+    private static final int CUT = 3;
 
     private static final Set<Bug> OF_POSTGRES =
-            EnumSet.of(SETTLE_WITHOUT_TOKEN, RENEW_WITHOUT_CHECK, PURGE_PENDING, ZOMBIE_COMMITS);
+            EnumSet.of(SETTLE_WITHOUT_TOKEN, RENEW_WITHOUT_CHECK, PURGE_PENDING, ZOMBIE_COMMITS, RELEASE_WITHOUT_TOKEN);
 
     /** Whether it is made of statements for PostgreSQL, or of transactions. */
     public boolean needsPostgres() {
@@ -87,7 +109,23 @@ public enum Bug {
     }
 
     Key changed(Key key) {
-        return this == UNSCOPED_KEY ? Key.of("everybody", key.value()) : key;
+        return switch (this) {
+            case UNSCOPED_KEY -> Key.of("everybody", key.value());
+            case KEY_CUT -> Key.of(key.scope(), key.value().substring(0, CUT));
+            default -> key;
+        };
+    }
+
+    Key childKey(Key child, String label, int attempt) {
+        return switch (this) {
+            case CHILD_KEY_SHARED -> Key.of(child.scope(), label);
+            case CHILD_KEY_PER_ATTEMPT -> Key.of(child.scope(), child.value() + "-" + attempt);
+            default -> child;
+        };
+    }
+
+    Fingerprint ofChild(Fingerprint fingerprint) {
+        return this == CHILD_KEY_SHARED ? Fingerprint.of("any order") : fingerprint;
     }
 
     Fingerprint changed(Fingerprint fingerprint, int version, byte[] body) {

@@ -10,6 +10,8 @@ import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyRecord;
 import dev.semel.spi.KeyStore;
 import dev.semel.spi.Lease;
+import dev.semel.spi.Resolution;
+import dev.semel.spi.StepRecording;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.time.Duration;
@@ -49,13 +51,23 @@ final class Bugs {
             case EXPIRES_EARLY -> expiringEarly(store);
             case LOST_CLAIM_RUNS -> runningLostClaims(store);
             case CLAIMS_REMEMBERED -> rememberingClaims(store);
+            case STEPS_FORGOTTEN -> forgettingSteps(store);
+            case STEP_NOT_DURABLE -> losingSteps(store);
+            case ABANDON_RELEASES -> releasingInsteadOfAbandoning(store);
+            case RELEASE_WITHOUT_TOKEN -> PostgresBugs.releasingWithoutToken(store, database);
+            case UNKNOWN_IS_FREE -> freeingUnknown(store);
             case NONE,
                     FAIL_OPEN,
                     UNSCOPED_KEY,
                     RELEASE_ON_ANY_EXCEPTION,
                     BODY_IGNORED,
                     CAUSES_DROPPED,
-                    UPGRADE_IS_A_MISMATCH -> store;
+                    UPGRADE_IS_A_MISMATCH,
+                    RECONCILER_GUESSES,
+                    CHILD_KEY_PER_ATTEMPT,
+                    CHILD_KEY_SHARED,
+                    KEY_CUT,
+                    FORMER_NAME_FORGOTTEN -> store;
         };
     }
 
@@ -185,6 +197,60 @@ final class Bugs {
                     })
                     : CompletableFuture.completedStage(before);
         });
+    }
+
+    private static KeyStore forgettingSteps(KeyStore store) {
+        return claiming(
+                store,
+                request -> store.claim(request)
+                        .thenApply(claim -> claim instanceof Claim.Acquired acquired
+                                ? new Claim.Acquired(acquired.lease(), Map.of())
+                                : claim));
+    }
+
+    private static KeyStore losingSteps(KeyStore store) {
+        final class LosingSteps extends ForwardingKeyStore implements StepRecording {
+
+            LosingSteps() {
+                super(store);
+            }
+
+            @Override
+            public CompletionStage<Boolean> recordStep(Lease lease, String name, byte[] result) {
+                return ThreadLocalRandom.current().nextBoolean()
+                        ? CompletableFuture.completedStage(true)
+                        : require(StepRecording.class).recordStep(lease, name, result);
+            }
+        }
+        return new LosingSteps();
+    }
+
+    private static KeyStore releasingInsteadOfAbandoning(KeyStore store) {
+        return new ForwardingKeyStore(store) {
+            @Override
+            public CompletionStage<Boolean> abandon(Lease lease) {
+                return super.release(lease);
+            }
+        };
+    }
+
+    private static KeyStore freeingUnknown(KeyStore store) {
+        Inspecting inspecting = KeyStore.capability(store, Inspecting.class).orElseThrow();
+        return claiming(
+                store,
+                request -> store.claim(request)
+                        .thenCompose(claim -> claim instanceof Claim.Unknown
+                                ? freed(inspecting, request.key().digest()).thenCompose(freed -> store.claim(request))
+                                : CompletableFuture.completedStage(claim)));
+    }
+
+    private static CompletionStage<Boolean> freed(Inspecting inspecting, KeyDigest digest) {
+        return inspecting
+                .find(digest)
+                .thenCompose(record -> record.isEmpty()
+                        ? CompletableFuture.completedStage(false)
+                        : inspecting.resolve(
+                                digest, record.get().token(), new Resolution.Release(), "nobody knows, so it is free"));
     }
 
     private static Outcome printed(Outcome outcome) {

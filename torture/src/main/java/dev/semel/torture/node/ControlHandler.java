@@ -25,15 +25,19 @@ record ControlHandler(
     @Override
     public void handle(HttpExchange exchange) throws IOException {
         try (exchange) {
-            String[] path = exchange.getRequestURI().getPath().split("/");
-            switch (path[2]) {
-                case "arm" -> failpoints.arm(path[3]);
-                case "memory" -> business.runOutOfMemory();
-                case "heartbeat", "renewals", "executor" -> disturb(path[2], Long.parseLong(path[3]));
-                case "pool" -> exhaustPool(Long.parseLong(path[3]));
-                default -> throw new IllegalArgumentException("there is no control " + path[2]);
-            }
+            control(exchange.getRequestURI().getPath());
             exchange.sendResponseHeaders(204, -1);
+        }
+    }
+
+    void control(String uri) {
+        String[] path = uri.split("/");
+        switch (path[2]) {
+            case "arm" -> failpoints.arm(path[3]);
+            case "memory" -> business.runOutOfMemory();
+            case "heartbeat", "renewals", "executor" -> disturb(path[2], Long.parseLong(path[3]));
+            case "pool" -> exhaustPool(Long.parseLong(path[3]));
+            default -> throw new IllegalArgumentException("there is no control " + path[2]);
         }
     }
 

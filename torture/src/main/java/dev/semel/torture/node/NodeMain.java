@@ -8,11 +8,11 @@ import dev.semel.torture.service.Business;
 import dev.semel.torture.service.Failpoints;
 import dev.semel.torture.service.LedgerClient;
 import dev.semel.torture.service.SystemUnderTest;
-import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Objects;
 import java.util.concurrent.Executors;
+import org.jspecify.annotations.Nullable;
 
 /** The process of one node. It prints the port that it serves on when it is ready. */
 public final class NodeMain {
@@ -29,7 +29,7 @@ public final class NodeMain {
     private NodeMain() {}
 
     /** Serves until it is killed or asked to stop. */
-    public static void main(String[] arguments) throws IOException {
+    public static void main(String[] arguments) throws Exception {
         System.setProperty("sun.net.httpserver.nodelay", "true");
         NodeOptions options = NodeOptions.parse(arguments);
         LedgerClient ledger = new LedgerClient(options.ledgerPort(), options.name());
@@ -46,19 +46,37 @@ public final class NodeMain {
                         business,
                         options.node(),
                         options.lease().multipliedBy(PATIENCE));
+        ControlHandler control = new ControlHandler(failpoints, business, system, pool);
+        if (options.door().equals("servlet")) {
+            ServletNode node = ServletNode.start((SemelSystem) system, control);
+            endWith(() -> {
+                node.close();
+                close(system, pool);
+            });
+            System.out.println(READY + node.port());
+            return;
+        }
         HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 256);
         server.setExecutor(Executors.newFixedThreadPool(THREADS));
         server.createContext("/run", new RunHandler(system));
-        server.createContext("/control", new ControlHandler(failpoints, business, system, pool));
+        server.createContext("/control", control);
         server.start();
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+        endWith(() -> {
             server.stop(2);
-            system.close();
-            if (pool != null) {
-                pool.close();
-            }
-        }));
+            close(system, pool);
+        });
         System.out.println(READY + server.getAddress().getPort());
+    }
+
+    private static void endWith(Runnable end) {
+        Runtime.getRuntime().addShutdownHook(new Thread(end));
+    }
+
+    private static void close(SystemUnderTest system, @Nullable HikariDataSource pool) {
+        system.close();
+        if (pool != null) {
+            pool.close();
+        }
     }
 
     private static HikariDataSource pool(NodeOptions options) {

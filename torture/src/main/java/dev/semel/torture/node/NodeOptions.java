@@ -14,6 +14,7 @@ import java.util.stream.Stream;
  * @param system the name of the system under test
  * @param fingerprintVersion the version of the algorithm that this release of the service uses
  * @param generations whether the table keeps generations
+ * @param door the name of the way in
  * @param bug the name of a planted bug, or {@code none}
  */
 public record NodeOptions(
@@ -25,6 +26,7 @@ public record NodeOptions(
         int fingerprintVersion,
         Duration lease,
         boolean generations,
+        String door,
         String bug) {
 
     static NodeOptions parse(String[] arguments) {
@@ -37,18 +39,20 @@ public record NodeOptions(
                 Integer.parseInt(arguments[5]),
                 Duration.parse(arguments[6]),
                 Boolean.parseBoolean(arguments[7]),
-                arguments[8]);
+                arguments[8],
+                arguments[9]);
     }
 
     /** The same for an incarnation of the node, with its own name and version of the fingerprint. */
     public NodeOptions incarnation(int number, int version) {
         return new NodeOptions(
-                name + "." + number, url, redisPort, ledgerPort, system, version, lease, generations, bug);
+                name + "." + number, url, redisPort, ledgerPort, system, version, lease, generations, door, bug);
     }
 
     /** What {@link NodeMain} is started with. */
     public List<String> arguments() {
-        return Stream.<Object>of(name, url, redisPort, ledgerPort, system, fingerprintVersion, lease, generations, bug)
+        return Stream.<Object>of(
+                        name, url, redisPort, ledgerPort, system, fingerprintVersion, lease, generations, door, bug)
                 .map(String::valueOf)
                 .toList();
     }

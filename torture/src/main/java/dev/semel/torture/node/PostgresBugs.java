@@ -25,6 +25,7 @@ final class PostgresBugs {
 
     private static final String OWN =
             "UPDATE semel_key SET state = 0, nonce = ?, token = ?, lease_until = now() + interval '3 s' WHERE digest = ?";
+    private static final String FORGET = "DELETE FROM semel_key WHERE digest = ?";
     private static final String FORGET_PENDING = "DELETE FROM semel_key WHERE state = 0";
 
     private PostgresBugs() {}
@@ -53,6 +54,17 @@ final class PostgresBugs {
                     leases.forEach(lease -> own(database, lease));
                     return leases;
                 });
+            }
+        };
+    }
+
+    static KeyStore releasingWithoutToken(KeyStore store, @Nullable DataSource database) {
+        return new ForwardingKeyStore(store) {
+            @Override
+            public CompletionStage<Boolean> release(Lease lease) {
+                return super.release(lease)
+                        .thenApplyAsync(released -> released
+                                || execute(database, FORGET, lease.digest().asUuid()) == 1);
             }
         };
     }

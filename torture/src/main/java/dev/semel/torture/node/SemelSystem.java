@@ -12,7 +12,6 @@ import dev.semel.NotExecutedException;
 import dev.semel.Outcome;
 import dev.semel.Semel;
 import dev.semel.SemelException;
-import dev.semel.TransactionRunner;
 import dev.semel.gateway.StoreUrls;
 import dev.semel.jdbc.JdbcKeyStore;
 import dev.semel.jdbc.JdbcTransactions;
@@ -40,6 +39,7 @@ import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
@@ -66,7 +66,7 @@ final class SemelSystem implements SystemUnderTest {
     private final FailpointStore store;
     private final FullExecutor executor = new FullExecutor();
     private final Semel semel;
-    private final @Nullable TransactionRunner<Connection> transactions;
+    private final @Nullable BoundTransactions transactions;
     private final Map<Operation, Policy> policies = new EnumMap<>(Operation.class);
 
     SemelSystem(
@@ -79,12 +79,13 @@ final class SemelSystem implements SystemUnderTest {
         this.business = business;
         this.failpoints = failpoints;
         this.bug = Bug.named(options.bug());
-        this.transactions = pool == null ? null : JdbcTransactions.of(pool);
+        this.transactions = pool == null ? null : new BoundTransactions(JdbcTransactions.of(pool));
         this.keys = pool == null ? StoreUrls.open(options.url()).keys() : sqlStore(options, pool);
         this.store = new FailpointStore(Bugs.plant(bug, keys, pool), failpoints);
+        boolean joins = pool != null && !options.url().startsWith("jdbc:sqlite:");
         for (Operation operation : Operation.values()) {
-            if (pool != null || !operation.isTransactional()) {
-                policies.put(operation, bug.changed(policy(operation, options.lease())));
+            if (joins || !operation.isTransactional()) {
+                policies.put(operation, bug.changed(policy(operation, options)));
             }
         }
         Semel.Builder builder = Semel.builder(store)
@@ -97,7 +98,12 @@ final class SemelSystem implements SystemUnderTest {
                     }
                 });
         policies.values().forEach(builder::policy);
-        builder.reconciler("ask", lapsed -> CompletableFuture.completedFuture(verdict(lapsed, ledger)));
+        builder.reconciler(
+                Operation.ASK.policy(options.fingerprintVersion()),
+                lapsed -> CompletableFuture.completedFuture(
+                        bug == Bug.RECONCILER_GUESSES
+                                ? new Reconciler.Verdict.NotExecuted()
+                                : verdict(lapsed, ledger)));
         this.semel = builder.build();
     }
 
@@ -109,19 +115,27 @@ final class SemelSystem implements SystemUnderTest {
         return (options.generations() ? keys.generations(ROTATE_EVERY) : keys).build();
     }
 
-    private static Policy policy(Operation operation, Duration lease) {
+    /** The second release has given every operation another name, and a longer lease. */
+    private Policy policy(Operation operation, NodeOptions options) {
+        String name = operation.policy(options.fingerprintVersion());
         Policy.Builder<?, ?> policy = switch (operation) {
-            case HOLD -> Policy.external("hold");
+            case HOLD -> Policy.external(name);
             case REDO ->
-                Policy.external("redo")
+                Policy.external(name)
                         .recovery(Recovery.RE_EXECUTE)
                         .duplicates(Duplicates.waitFor(Duration.ofMillis(500)));
-            case ASK -> Policy.external("ask").recovery(Recovery.RECONCILE);
-            case ORDER -> Policy.external("order").recovery(Recovery.RE_EXECUTE);
-            case TRANSACTION -> Policy.transactional("transaction");
-            case SINGLE -> Policy.singleTransaction("single");
+            case ASK -> Policy.external(name).recovery(Recovery.RECONCILE);
+            case ORDER -> Policy.external(name).recovery(Recovery.RE_EXECUTE);
+            case TRANSACTION -> Policy.transactional(name);
+            case SINGLE -> Policy.singleTransaction(name);
         };
-        return policy.lease(lease).build();
+        if (options.fingerprintVersion() == 1) {
+            return policy.lease(options.lease()).build();
+        }
+        String[] former = bug == Bug.FORMER_NAME_FORGOTTEN ? new String[0] : new String[] {operation.policy(1)};
+        return policy.formerly(former)
+                .lease(options.lease().multipliedBy(3).dividedBy(2))
+                .build();
     }
 
     /** What became of an attempt. Sometimes it takes long to find out, and sometimes the outcome is still unknown. */
@@ -158,6 +172,30 @@ final class SemelSystem implements SystemUnderTest {
             case "executor" -> executor.fill(millis);
             default -> throw new IllegalArgumentException("there is no way to disturb " + what);
         }
+    }
+
+    Semel semel() {
+        return semel;
+    }
+
+    Map<Operation, Policy> policies() {
+        return policies;
+    }
+
+    @Nullable
+    BoundTransactions transactions() {
+        return transactions;
+    }
+
+    /** What is behind a door that has claimed the key, and settles it. */
+    Outcome handle(ServiceRequest request, Attempt attempt) throws Exception {
+        if (request.operation().isTransactional()) {
+            return inTransaction(
+                    request, attempt, Objects.requireNonNull(transactions).current());
+        }
+        return request.operation() == Operation.ORDER
+                ? order(request, attempt, Fingerprint.of(request.body()))
+                : outside(request, attempt);
     }
 
     @Override
@@ -222,7 +260,8 @@ final class SemelSystem implements SystemUnderTest {
             return outcome(business.runOutside(request, attempt.number(), attempt.token()));
         }
         business.prepare(request);
-        attempt.step("effect", Codec.text(), () -> {
+        step(request, attempt, "quote", request::id);
+        step(request, attempt, Business.EFFECT, () -> {
             business.effect(request, attempt.number(), attempt.token());
             return request.id();
         });
@@ -230,13 +269,18 @@ final class SemelSystem implements SystemUnderTest {
         return outcome(business.outcome(request, attempt.number(), attempt.token()));
     }
 
+    /** What the step gives is durable, and every later attempt must be given the same. */
+    private void step(ServiceRequest request, Attempt attempt, String name, Callable<String> work) throws Exception {
+        business.recorded(request, name, attempt.step(name, Codec.text(), work));
+    }
+
     /** Has its effect in an operation inside this one, and passes on what that one ended with. */
     private Outcome order(ServiceRequest request, Attempt attempt, Fingerprint fingerprint) throws Exception {
-        Key key = Key.of(request.scope(), attempt.childKey("redo"));
+        Key key = bug.childKey(Key.of(request.scope(), attempt.childKey("redo")), "redo", attempt.number());
         Policy policy = Objects.requireNonNull(policies.get(Operation.REDO));
         try {
             return semel.operation((ExternalPolicy) policy)
-                    .run(key, fingerprint, inner -> outside(request, inner))
+                    .run(key, bug.ofChild(fingerprint), inner -> outside(request, inner))
                     .get();
         } catch (SemelException e) {
             throw bug == Bug.CAUSES_DROPPED ? new IllegalStateException(e.toString()) : e;

@@ -7,6 +7,8 @@ import java.util.Locale;
 public enum Door {
     /** A service that calls the engine itself. */
     ENGINE,
+    /** A service in Tomcat, behind the servlet filter. */
+    SERVLET,
     /** A gateway in front of a service that knows nothing of keys. */
     GATEWAY;
 

@@ -26,7 +26,7 @@ public enum FaultKind {
     HEARTBEAT("heartbeat", Lane.NODES, 5, any -> true, true),
     /** Renewals fail, and everything else works. */
     RENEWALS("renewals", Lane.NODES, 5, any -> true, true),
-    /** A node is replaced by a release with another version of the fingerprint. */
+    /** A node is replaced by a release with another version of the fingerprint, other names of operations, and another lease. */
     UPGRADE("upgrade", Lane.NODES, 4, any -> true, true),
 
     /** The service behind a gateway dies, at any byte of its answer. */
@@ -105,7 +105,11 @@ public enum FaultKind {
 
     /** Whether it can happen behind that door: some are done by the node itself, and a gateway does nothing of the kind. */
     public boolean happensAt(Door door) {
-        return door == Door.ENGINE ? this != UPSTREAM : !INSIDE.contains(this);
+        return switch (door) {
+            case ENGINE -> this != UPSTREAM;
+            case SERVLET -> this != UPSTREAM && this != EXECUTOR;
+            case GATEWAY -> !INSIDE.contains(this);
+        };
     }
 
     /** Whether all nodes are without the database for a while. */

@@ -27,6 +27,8 @@ public enum StoreKind {
     private static final Set<StoreKind> REDIS_SERVERS = Set.of(REDIS, REDIS_SENTINEL, REDIS_CLUSTER);
     private static final Set<StoreKind> OTHERS = Set.of(DYNAMODB, CASSANDRA, ETCD);
 
+    private static final Set<StoreKind> INNODB = Set.of(MARIADB, MYSQL);
+
     private final List<String> acknowledged;
 
     StoreKind(String... acknowledged) {
@@ -90,5 +92,10 @@ public enum StoreKind {
     @Override
     public String toString() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /** Whether a transaction may lock the place of a key that does not exist yet, next to one of its own. */
+    public boolean locksNeighbours() {
+        return INNODB.contains(this);
     }
 }

@@ -3,7 +3,10 @@ package dev.semel.torture.server;
 import dev.semel.Key;
 import dev.semel.Outcome;
 import dev.semel.testkit.history.Effect;
+import dev.semel.testkit.history.Guarantee;
+import dev.semel.testkit.history.Violation;
 import dev.semel.torture.process.DaemonThreads;
+import dev.semel.torture.service.Business;
 import dev.semel.torture.service.ServiceRequest.Operation;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -41,10 +44,14 @@ public final class Ledger implements AutoCloseable {
     private final Map<Key, Long> largestTokens = new HashMap<>();
     private final Map<Key, byte[]> outcomes = new HashMap<>();
     private final Map<Key, Long> closed = new HashMap<>();
+    private final Map<Key, Map<String, String>> steps = new HashMap<>();
+    private final Map<Operation, List<Violation>> brokenSteps = new EnumMap<>(Operation.class);
     private final AtomicLong fencedWrites = new AtomicLong();
     private final AtomicLong fencedEffects = new AtomicLong();
     private volatile BiConsumer<String, String> onFailpoint = (node, point) -> {};
-    private volatile LongSupplier lastRequest = () -> 0;
+    private volatile LongSupplier lastRequest = () -> {
+        throw new IllegalStateException("nobody counts the requests: call countRequestsBy first");
+    };
     private volatile DecisionListener onDecision = (operation, key, outcome) -> {};
 
     /** Who is told of a right decision about a key; without an outcome, its operation has not taken place. */
@@ -86,6 +93,7 @@ public final class Ledger implements AutoCloseable {
         byte[] outcome = hasEffect(operation, key) ? outcomes.get(key) : null;
         if (outcome == null) {
             closed.put(key, lastRequest.getAsLong());
+            steps.remove(key);
         }
         return Optional.ofNullable(outcome);
     }
@@ -156,6 +164,8 @@ public final class Ledger implements AutoCloseable {
                 byte[] outcome = words.length > 7 ? Base64.getDecoder().decode(words[7]) : new byte[0];
                 return note(Operation.valueOf(words[1]), effect, outcome);
             }
+            case "STEP" ->
+                noteStep(Operation.valueOf(words[1]), Key.of(words[2], words[3]), words[4], words[5], words[6]);
             case "RECONCILE" -> {
                 return reconcile(Operation.valueOf(words[1]), Key.of(words[2], words[3]));
             }
@@ -167,7 +177,7 @@ public final class Ledger implements AutoCloseable {
     }
 
     private synchronized String note(Operation operation, Effect effect, byte[] outcome) {
-        if (number(effect) <= closed.getOrDefault(effect.key(), -1L)) {
+        if (isClosed(effect.key(), effect.request())) {
             fencedEffects.incrementAndGet();
             return "CLOSED";
         }
@@ -178,14 +188,44 @@ public final class Ledger implements AutoCloseable {
                 return "FENCED";
             }
         }
+        if (steps.getOrDefault(effect.key(), Map.of()).containsKey(Business.EFFECT)) {
+            broken(operation, Guarantee.G5, effect.key(), "a recorded step ran again", effect.toString());
+        }
         outcomes.put(effect.key(), outcome);
         effects.computeIfAbsent(operation, any -> new ArrayList<>()).add(effect);
         return "OK";
     }
 
+    /** A step is recorded once: whoever comes later is given the same. */
+    private synchronized void noteStep(Operation operation, Key key, String request, String step, String result) {
+        if (isClosed(key, request)) {
+            return;
+        }
+        String before = steps.computeIfAbsent(key, any -> new HashMap<>()).putIfAbsent(step, result);
+        if (before != null && !before.equals(result)) {
+            broken(
+                    operation,
+                    Guarantee.G3,
+                    key,
+                    "a recorded step has another result",
+                    request + " was given " + result + " of step " + step + ", which had given " + before);
+        }
+    }
+
+    private void broken(Operation operation, Guarantee guarantee, Key key, String what, String story) {
+        brokenSteps
+                .computeIfAbsent(operation, any -> new ArrayList<>())
+                .add(new Violation(guarantee, key, what, List.of(story)));
+    }
+
+    /** Steps that ran again, or changed, after they had been recorded. */
+    public synchronized List<Violation> brokenSteps(Operation operation) {
+        return List.copyOf(brokenSteps.getOrDefault(operation, List.of()));
+    }
+
     /** Requests are named by their numbers, after a letter. */
-    private static long number(Effect effect) {
-        return Long.parseLong(effect.request().substring(1));
+    private boolean isClosed(Key key, String request) {
+        return Long.parseLong(request.substring(1)) <= closed.getOrDefault(key, -1L);
     }
 
     @Override

@@ -13,6 +13,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /** What the service really does: it has one effect per run, and makes an outcome that no other run can make. */
 public final class Business {
 
+    /** The name of the step that has the effect. */
+    public static final String EFFECT = "effect";
+
     private final LedgerClient ledger;
     private final Failpoints failpoints;
     private final String node;
@@ -41,7 +44,7 @@ public final class Business {
 
     public void prepare(ServiceRequest request) throws InterruptedException {
         TimeUnit.MILLISECONDS.sleep(request.work());
-        if (request.behaviour() == Behaviour.REFUSE) {
+        if (request.isRefused()) {
             throw new NotExecutedException("refused, as the request asked for", null);
         }
         failpoints.reach("before-effect");
@@ -56,6 +59,11 @@ public final class Business {
             throw new IllegalStateException("the ledger has seen a larger token than " + token);
         }
         failpoints.reach("after-effect");
+    }
+
+    /** Says what a recorded step has given. */
+    public void recorded(ServiceRequest request, String step, String result) throws IOException {
+        ledger.recorded(request, step, result);
     }
 
     /** Has an effect inside the transaction. */

@@ -25,6 +25,12 @@ public record LedgerClient(int port, String node) {
                 + " " + attempt + " " + token + " " + Base64.getEncoder().encodeToString(outcome));
     }
 
+    /** Says what a step has given whose result is durable. */
+    void recorded(ServiceRequest request, String step, String result) throws IOException {
+        ask("STEP " + request.operation() + " " + request.scope() + " " + request.key() + " " + request.id() + " "
+                + step + " " + result);
+    }
+
     /**
      * Asks what became of an operation: the outcome that belongs to its effect. If it had none, whatever was sent until now
      * cannot have one any more.

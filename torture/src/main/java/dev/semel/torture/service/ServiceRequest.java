@@ -1,6 +1,7 @@
 package dev.semel.torture.service;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 
 /**
  * One request to the service.
@@ -29,6 +30,19 @@ public record ServiceRequest(
         /** The same with the claim in that transaction too. */
         SINGLE;
 
+        private static final String RENAMED = "-anew";
+
+        /** What a release of the service calls it. */
+        public String policy(int release) {
+            return name().toLowerCase(Locale.ROOT) + (release == 1 ? "" : RENAMED);
+        }
+
+        /** The operation that some release of the service calls so. */
+        public static Operation ofPolicy(String policy) {
+            String first = policy.endsWith(RENAMED) ? policy.substring(0, policy.length() - RENAMED.length()) : policy;
+            return valueOf(first.toUpperCase(Locale.ROOT));
+        }
+
         /** Whether there may be a second effect after a crash. */
         public boolean mayRunAgain() {
             return this == REDO || this == ORDER;
@@ -47,8 +61,16 @@ public record ServiceRequest(
         STEP,
         /** It is refused before its effect. */
         REFUSE,
+        /** It is refused before its effect, by every other request, as by a service with too much to do. */
+        REFUSE_SOMETIMES,
         /** It throws after its effect. */
         THROW
+    }
+
+    /** Whether nothing comes of it. Requests are named by their numbers, after a letter. */
+    boolean isRefused() {
+        return behaviour == Behaviour.REFUSE
+                || (behaviour == Behaviour.REFUSE_SOMETIMES && Long.parseLong(id.substring(1)) % 2 == 0);
     }
 
     /** Whether it is run on an executor, as every other story of those that may run again. */

@@ -2,6 +2,8 @@ package dev.semel.torture.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.semel.testkit.history.Guarantee;
+import dev.semel.testkit.history.Violation;
 import dev.semel.torture.service.ServiceRequest.Operation;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -60,6 +62,21 @@ class LedgerTest {
         assertThat(ask("EFFECT ASK alice key r5 1 17")).isEqualTo("CLOSED");
         assertThat(ask("EFFECT ASK alice key r6 2 18 b3V0Y29tZQ==")).isEqualTo("OK");
         assertThat(ask("RECONCILE ASK alice key")).isEqualTo("b3V0Y29tZQ==");
+    }
+
+    @Test
+    void findsAStepThatRunsAgainAfterItWasRecorded() throws IOException {
+        ask("EFFECT REDO alice key r1 1 17");
+        ask("STEP REDO alice key r1 effect r1");
+        ask("STEP REDO alice key r2 effect r1");
+        assertThat(ledger.brokenSteps(Operation.REDO)).isEmpty();
+
+        ask("EFFECT REDO alice key r2 2 18");
+        ask("STEP REDO alice key r2 effect r2");
+
+        assertThat(ledger.brokenSteps(Operation.REDO))
+                .extracting(Violation::guarantee)
+                .containsExactly(Guarantee.G5, Guarantee.G3);
     }
 
     @Test

@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A client of the gateway: it reads statuses, problems and the headers of the protocol, and nothing else. */
-final class GatewayClient implements ClientSide {
+/** A client of the gateway or of the servlet filter: it reads statuses, problems and the headers of the protocol, and nothing else. */
+final class ProtocolClient implements ClientSide {
 
     private static final Pattern PROBLEM = Pattern.compile("urn:semel:problem:([a-z-]+)");
 
@@ -37,15 +37,25 @@ final class GatewayClient implements ClientSide {
             return Kind.REPLAYED;
         }
         if (response.headers().firstValue("Content-Type").orElse("").startsWith("application/problem+json")) {
-            Matcher problem = PROBLEM.matcher(new String(response.body(), StandardCharsets.UTF_8));
-            return problem.find() ? KINDS.getOrDefault(problem.group(1), Kind.FAILED) : Kind.FAILED;
+            String body = new String(response.body(), StandardCharsets.UTF_8);
+            Matcher problem = PROBLEM.matcher(body);
+            return problem.find() && !isInterrupted(body)
+                    ? KINDS.getOrDefault(problem.group(1), Kind.FAILED)
+                    : Kind.FAILED;
         }
         if (response.statusCode() == DyingUpstream.REFUSED) {
             return Kind.NOT_APPLIED;
         }
-        // The gateway says until when it repeats an answer, if it has stored it.
-        return response.headers().firstValue("Idempotency-Expires").isPresent()
-                ? Kind.EXECUTED
-                : Kind.EXECUTED_UNSETTLED;
+        // Both say until when they repeat an answer, if they have stored it.
+        if (response.headers().firstValue("Idempotency-Expires").isPresent()) {
+            return Kind.EXECUTED;
+        }
+        // An error that is not stored may have been rolled back.
+        return response.statusCode() < 500 ? Kind.EXECUTED_UNSETTLED : Kind.FAILED;
+    }
+
+    /** Whether it was the request itself that ran the operation, and does not know how it ended. */
+    private static boolean isInterrupted(String problem) {
+        return problem.contains("\"The operation was interrupted");
     }
 }
