@@ -1,10 +1,12 @@
 # What the scripts that try a quick start share: they type the blocks of a page into a new project in a temporary directory,
 # which takes Semel from a repository of its own, so that nothing is left behind. To be read with "." by sh -eu.
+# SEMEL_REPOSITORY names a directory with a staged release (see RELEASING.md), to try that one instead of this checkout.
 # shellcheck shell=sh
 
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 work=$(mktemp -d)
 project=$work/project
+repository=${SEMEL_REPOSITORY:-$work/repository}
 service=
 # Arguments for every build, such as -o.
 maven=${1-}
@@ -22,7 +24,21 @@ typed() {
         /^## / { here = $0 == section }
         $0 == start && here && ++seen == nth { inside = 1; next }
         /^```/ { inside = 0 }
-        inside' "$root/$1"
+        inside' "$root/$1" | sed "s|<version>$(checkout)</version>|<version>$(semel)</version>|"
+}
+
+# The version of this checkout.
+checkout() {
+    sed -n 's:^  <version>\(.*\)</version>$:\1:p' "$root/pom.xml"
+}
+
+# The version that the project takes.
+semel() {
+    if [ -n "${SEMEL_REPOSITORY-}" ]; then
+        ls "$repository/dev/semel/semel-bom"
+    else
+        checkout
+    fi
 }
 
 # The version that the root POM names for property $1.
@@ -30,11 +46,12 @@ version() {
     sed -n "s:.*<$1.version>\(.*\)</$1.version>.*:\1:p" "$root/pom.xml"
 }
 
-# Builds the modules $1, and what they need, into the repository of the project.
+# Builds the modules $1, and what they need, into the repository of the project. A staged release has them.
 deploy() {
+    [ -z "${SEMEL_REPOSITORY-}" ] || return 0
     # shellcheck disable=SC2086
     (cd "$root" && ./mvnw -B -q --no-transfer-progress $maven -Dfast -pl "$1" -am deploy \
-        -Dmaven.install.skip -DaltDeploymentRepository="local::file://$work/repository")
+        -Dmaven.install.skip -DaltDeploymentRepository="local::file://$repository")
 }
 
 # Writes a POM whose dependencies are read from the standard input; $1 is written between them and the end.
@@ -51,7 +68,7 @@ pom() {
     <maven.compiler.parameters>true</maven.compiler.parameters>
   </properties>
   <repositories>
-    <repository><id>local</id><url>file://$work/repository</url></repository>
+    <repository><id>local</id><url>file://$repository</url></repository>
   </repositories>
   <dependencies>
     $(cat)
@@ -66,7 +83,7 @@ dependency() {
     echo "<dependency><groupId>$1</groupId><artifactId>$2</artifactId><version>$3</version></dependency>"
 }
 
-# Runs Maven on the project with these arguments. What this machine has already is read; what is resolved anew, and that is
+# Runs Maven on the project with these arguments. What this machine has already is read; what is newly resolved, and that is
 # Semel, does not go there.
 build() {
     # shellcheck disable=SC2086

@@ -14,11 +14,10 @@ bom() {
       <type>pom</type><scope>import</scope></dependency>"
 }
 
-semel=$(sed -n 's:.*<version>\(.*\)</version>.*:\1:p' "$root/pom.xml" | head -n 1)
 deploy quarkus/deployment,bom
 quoted xml | pom "<dependencyManagement><dependencies>
     $(bom io.quarkus quarkus-bom "$(version quarkus)")
-    $(bom dev.semel semel-bom "$semel")
+    $(bom dev.semel semel-bom "$(semel)")
   </dependencies></dependencyManagement>
   <build><plugins><plugin>
     <groupId>io.quarkus</groupId><artifactId>quarkus-maven-plugin</artifactId><version>$(version quarkus)</version>

@@ -8,15 +8,17 @@ quoted() {
     typed README.md '## Quick start' "$1" 1
 }
 
-[ "$({ quoted xml; quoted java; quoted properties; } | wc -l)" -le 10 ] || {
-    echo "the quick start has more than ten lines" >&2
+[ "$(quoted java | wc -l)" -le 8 ] || {
+    echo "the quick start has more than eight lines of Java" >&2
     exit 1
 }
 
+checkout=$(sed -n 's:^  <version>\(.*\)</version>.*:\1:p' "$root/pom.xml")
 deploy spring/boot-starter
 {
     dependency org.springframework.boot spring-boot-starter-webmvc "$(version spring-boot)"
-    quoted xml
+    # The README names the release; what is tried is this checkout.
+    quoted xml | sed "s:<version>.*</version>:<version>$checkout</version>:"
 } | pom "<dependencyManagement><dependencies><dependency>
     <groupId>org.springframework.boot</groupId><artifactId>spring-boot-dependencies</artifactId>
     <version>$(version spring-boot)</version><type>pom</type><scope>import</scope>
@@ -34,6 +36,7 @@ END
 {
     echo 'package com.example;'
     echo 'import dev.semel.spring.Idempotent;'
+    echo 'import java.util.UUID;'
     echo 'import org.springframework.web.bind.annotation.*;'
     quoted java
 } >"$project/src/main/java/com/example/Payments.java"
@@ -41,4 +44,17 @@ quoted properties >"$project/src/main/resources/application.properties"
 
 compile
 start Application --server.port=$port
-pay_twice "localhost:$port/payments"
+quoted console | sed -n "s|^\$ \(.*\)localhost:8080|\1localhost:$port|p" >"$work/curls"
+[ "$(wc -l <"$work/curls")" -eq 2 ] || {
+    echo "the quick start does not have two commands to try" >&2
+    exit 1
+}
+sed -n 1p "$work/curls" >"$work/first"
+sed -n 2p "$work/curls" >"$work/second"
+receipt=$(attempt sh "$work/first")
+replay=$(sh "$work/second" | tr -d '\r')
+echo "$receipt" | grep -q '^receipt .* for book$' || { echo "$receipt" >&2; exit 1; }
+echo "$replay" | grep -q '^Idempotent-Replayed: true$' || { echo "$replay" >&2; exit 1; }
+[ "$receipt" = "$(echo "$replay" | tail -n 1)" ] || { echo "$replay" >&2; exit 1; }
+echo "$replay"
+echo "the quick start works: $receipt, twice"

@@ -20,7 +20,7 @@ final class TortureCommand {
     private static final int QUICK_KILLS = 3;
     private static final String USAGE = """
             usage: torture messaging [--kills N | --seconds N] [--quick] [--json FILE]
-              --kills N     kills of each of the three services; 50 if nothing is said
+              --kills N     kills of each of the three services; 50 by default
               --seconds N   as many kills as there is time for
               --quick       3 kills of each
               --json FILE   where to write the numbers""";

@@ -57,7 +57,7 @@ class FakeProcessor {
 
     /**
      * Charges a card once per key, and asks again with the same key when an answer was lost. When none comes at all,
-     * nobody knows whether the card was charged; the next attempt will find out.
+     * it is unknown whether the card was charged; the next attempt will find out.
      */
     String charge(String key, String card, int cents) {
         for (int tries = 1; ; tries++) {

@@ -20,15 +20,16 @@ public class PaymentsApplication {
 
     /**
      * A key belongs to the caller who is authenticated here: alice never sees what bob did under the same key. The
-     * operator sees the keys of both, and decides over those of which nobody knows what happened.
+     * operator sees the keys of both, and resolves those with an unknown outcome.
      */
     @Bean
     SecurityFilterChain security(HttpSecurity http) throws Exception {
         return http.csrf(csrf -> csrf.disable())
-                .authorizeHttpRequests(requests -> requests.requestMatchers("/actuator/semel/**")
-                        .hasRole("OPERATOR")
-                        .anyRequest()
-                        .authenticated())
+                .authorizeHttpRequests(
+                        requests -> requests.requestMatchers("/actuator/semel/**", "/actuator/semelshadow")
+                                .hasRole("OPERATOR")
+                                .anyRequest()
+                                .authenticated())
                 .httpBasic(Customizer.withDefaults())
                 .build();
     }

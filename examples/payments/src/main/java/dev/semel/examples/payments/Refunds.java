@@ -19,7 +19,7 @@ class Refunds {
         this.processor = processor;
     }
 
-    /** When nobody knows whether the money went out, {@link RefundReconciler} asks the processor. */
+    /** When it is unknown whether the money went out, {@link RefundReconciler} asks the processor. */
     @Idempotent(value = "refund", recovery = Recovery.RECONCILE)
     @PostMapping("/payments/{charge}/refund")
     String refund(@PathVariable String charge, Attempt attempt) {

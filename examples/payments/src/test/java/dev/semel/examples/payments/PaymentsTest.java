@@ -115,7 +115,7 @@ class PaymentsTest implements SafeToRetry {
     }
 
     @Test
-    void ofTwoAtOnceOneRunsAndTheOtherIsToldToComeBack() {
+    void ofTwoAtOnceOneRunsAndTheOtherGetsRetryAfter() {
         long orders = orders();
         List<CompletableFuture<HttpResponse<String>>> both = new ArrayList<>();
         both.add(post("/payments", BODY));
@@ -285,7 +285,7 @@ class PaymentsTest implements SafeToRetry {
     }
 
     @Test
-    void onlyAnOperatorSeesKeysOfOthersAndDecidesOverThem() throws Exception {
+    void onlyAnOperatorSeesAndResolvesKeysOfOthers() throws Exception {
         assertThat(keysSeenBy("alice").statusCode()).isEqualTo(403);
         assertThat(post("/actuator/semel/any", "{}").join().statusCode()).isEqualTo(403);
         assertThat(keysSeenBy("operator").statusCode()).isEqualTo(200);

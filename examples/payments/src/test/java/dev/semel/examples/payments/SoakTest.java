@@ -14,7 +14,7 @@ class SoakTest {
     private static final int SECONDS = Integer.getInteger("semel.soak.seconds", 12);
 
     @Test
-    void everyOperationIsToldWhatWasDoneWhateverFails() throws Exception {
+    void everyClientGetsWhatWasDoneWhateverFails() throws Exception {
         ByteArrayOutputStream output = new ByteArrayOutputStream();
         try (Soak soak = new Soak(1, new PrintStream(output, true, StandardCharsets.UTF_8))) {
             assertThat(soak.run(Duration.ofSeconds(SECONDS)))

@@ -15,7 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import javax.sql.DataSource;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
-/** Stands for somebody else's service that moves money: each call is a charge, and a second call would be a second one. */
+/** A stand-in for an external service that moves money: each call is a charge, and a second call would be a second one. */
 @ApplicationScoped
 public class CardProcessor {
 

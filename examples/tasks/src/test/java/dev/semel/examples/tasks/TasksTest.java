@@ -93,7 +93,7 @@ class TasksTest {
     }
 
     @Test
-    void theBankTellsWhatBecameOfATransfer() {
+    void theBankTellsWhatHappenedToATransfer() {
         LosingBank bank = new LosingBank();
         assertThatThrownBy(() -> Tasks.transfer(Semel.builder(store), bank, "rent"))
                 .isInstanceOf(OutcomeUnknownException.class);
