@@ -1,0 +1,4 @@
+import theme from 'vitepress/theme'
+import './site.css'
+
+export default theme
