@@ -22,6 +22,7 @@ class ModulesTest {
             "semel-quarkus",
             "semel-quarkus-deployment",
             "semel-spring-boot-starter",
+            "semel-spring-boot-test",
             "semel-testkit");
 
     static List<SourceModule> withModuleInfo() {
