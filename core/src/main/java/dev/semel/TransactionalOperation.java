@@ -65,9 +65,8 @@ public final class TransactionalOperation<C, T> {
      * Runs the work of several calls on the calling thread, in their order and in one transaction that includes the
      * claims and settles of all of them, in any mode.
      *
-     * <p>Returns how the first of them ended: as many as succeeded, now or before, one after the other. All others
-     * have left no trace, including those whose work failed here: run them one by one. So no call fails, or is
-     * delayed, because of another.
+     * <p>Returns the results of the calls up to the first one that did not succeed, now or before. That call and all
+     * after it have left no trace: run them one by one. So no call fails, or is delayed, because of another.
      *
      * @param calls calls with keys that are all different
      * @param goesOn is called before each call; if it returns false, the work so far is committed

@@ -74,7 +74,7 @@ public final class CallRunner {
                 : (Execution<T>) claim;
     }
 
-    /** Runs the work of several calls on the calling thread in one transaction, and says how the first of them ended. */
+    /** Runs the work of several calls on the calling thread in one transaction; see TransactionalOperation. */
     public <C, T> List<Execution<T>> runTogether(
             OutcomeEncoder<T> operation,
             List<Call> calls,

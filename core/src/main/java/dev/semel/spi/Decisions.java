@@ -15,9 +15,9 @@ import org.slf4j.LoggerFactory;
  * who looked before that saw no effect, and would let a second one happen. So a decision that denies an effect is taken only
  * about an unknown key, which no attempt can start. A lapsed one is held first, and the person checks again.
  *
- * <p>A store with a {@link DecisionLog} keeps the decision and its entry in one step. With any other store the log
- * {@code dev.semel.audit} has it, in a line before the decision is applied and one after, so that a crash in between leaves
- * the first.
+ * <p>A store with a {@link DecisionLog} keeps the decision and its entry in one step. With any other store the decision
+ * goes to the logger {@code dev.semel.audit}: one line before it is applied and one after, so that a crash in between leaves the
+ * first.
  */
 public final class Decisions {
 

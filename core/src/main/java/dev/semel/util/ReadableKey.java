@@ -9,9 +9,8 @@ import org.jspecify.annotations.Nullable;
  * Key values that an application makes from its own names, in a form that people can read and search for:
  * {@code @charge:order-17} for a natural key, {@code @refund="R-1","EUR"} for fields of a JSON document.
  *
- * <p>Such a value names the same key as the digest of its parts, which is what a store holds for names that do not fit this
- * form, and what every name was stored as before this form existed. So a key has one identity, no matter which of the two was
- * written by whom.
+ * <p>Such a value names the same key as the digest of its parts. Names that do not fit this form are stored as that digest, and
+ * so was every name before this form existed. Both spellings are one key.
  */
 public final class ReadableKey {
 

@@ -77,7 +77,7 @@ public final class StoreUrls {
         return openPlain(url, new Manner(true, null));
     }
 
-    /** Opens a store that is there already as those do that claim keys in it. */
+    /** Opens an existing store in order to claim keys in it. */
     public static OpenStore openGuarded(String url) {
         if (url.startsWith(SQLITE)) {
             requireFile(url.substring(SQLITE.length()));
@@ -85,7 +85,7 @@ public final class StoreUrls {
         return open(url);
     }
 
-    /** Opens a store that is there already, and makes nothing that is missing. */
+    /** Opens an existing store, and creates nothing. */
     public static OpenStore openExisting(String url, @Nullable Sealing sealing) {
         return sealed(openPlain(url, new Manner(false, null)), sealing);
     }

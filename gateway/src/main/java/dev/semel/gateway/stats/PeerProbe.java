@@ -40,7 +40,7 @@ public final class PeerProbe {
         this.health = new PeerHealth(peer.toString(), clock);
     }
 
-    /** Asks, unless the last question is still open. It completes when the answer, or that there is none, is known. */
+    /** Asks, unless the last question is still open. It completes with the answer, or when there will be none. */
     public Future<Void> ask() {
         if (closed || !asking.compareAndSet(false, true)) {
             return Future.succeededFuture();

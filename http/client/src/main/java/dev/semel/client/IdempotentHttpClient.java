@@ -194,7 +194,7 @@ public final class IdempotentHttpClient {
             return applied ? suspend() : over.compareAndSet(false, true) ? withdraw() : DONE;
         }
 
-        /** There is no answer, or it was not handled: it is to be asked for again. */
+        /** Ends this call without an answer, or with one that was not handled, so that a later call asks again. */
         CompletionStage<Void> suspend() {
             if (!over.compareAndSet(false, true)) {
                 return DONE;

@@ -49,7 +49,7 @@ public final class RetryLoop<R> {
     public record Result<R>(
             ServerAnswer<R> answer, List<RequestAttempt> attempts, boolean replayed, boolean definite) {}
 
-    /** The headers that mark a replay, unless others are named. */
+    /** The headers that mark a replay by default. */
     static final Set<String> MARKERS = Set.of("X-Idempotency-Replayed", "Idempotent-Replayed");
 
     private static final Logger LOG = LoggerFactory.getLogger(RetryLoop.class);

@@ -117,8 +117,8 @@ public final class Exchange implements Admission {
     }
 
     /**
-     * Whose key it is. What is signed has one sender, who needs no other authentication; its signature is verified before
-     * the key is looked at.
+     * Whose key it is. A signed request needs no other authentication: its signature is verified before the key is
+     * looked up.
      *
      * @param scope the authenticated caller; {@code null} if there is none
      */

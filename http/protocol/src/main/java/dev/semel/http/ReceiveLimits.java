@@ -55,7 +55,7 @@ public final class ReceiveLimits {
         return deadline;
     }
 
-    /** Whether so many bytes are too few after this time. */
+    /** Whether a body of so many bytes arrives too slowly. */
     public boolean isTooSlow(long received, Duration elapsed) {
         return elapsed.compareTo(deadline) > 0
                 || (elapsed.compareTo(grace) > 0 && received * 1000 < bytesPerSecond * elapsed.toMillis());

@@ -16,10 +16,10 @@ import org.jspecify.annotations.Nullable;
 public record Turn(
         CompletionStage<?> comes, Runnable over, @Nullable HandlerChain chain) {
 
-    /** Of a message that waits for no other. */
+    /** The turn of a message that waits for no other. */
     public static final Turn NOW = new Turn(CompletableFuture.completedFuture(null), () -> {}, null);
 
-    /** For a message that gives its key back because another one comes first. */
+    /** Releases the key of a message because another message comes first. */
     public static NotExecutedException notYet() {
         return new HandlerNotStartedException("the turn of the message has not come", null);
     }

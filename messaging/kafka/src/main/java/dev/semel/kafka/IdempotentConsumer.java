@@ -186,9 +186,9 @@ public final class IdempotentConsumer<K, V> implements Runnable, AutoCloseable {
         }
 
         /**
-         * Which failures of a deserialiser pass by themselves, so that the record is read again with growing pauses; a
-         * record that fails otherwise goes to the dead letters. By default those of the network, time-outs, and what
-         * Kafka calls retriable, however deep in the cause chain.
+         * Which deserialiser failures are temporary, so that the record is read again with growing pauses; after any other
+         * failure the record goes to the dead letters. By default network failures, time-outs and Kafka's retriable
+         * exceptions, anywhere in the cause chain.
          */
         public Builder<K, V> readAgainAfter(Predicate<Throwable> failures) {
             this.passing = failures;

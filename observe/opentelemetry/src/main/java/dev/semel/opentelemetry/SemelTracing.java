@@ -24,7 +24,7 @@ public final class SemelTracing implements Tracing {
         this.tracer = tracer;
     }
 
-    /** Spans that this OpenTelemetry gets. */
+    /** Reports spans to an OpenTelemetry. */
     public static SemelTracing with(OpenTelemetry openTelemetry) {
         return new SemelTracing(openTelemetry.getTracer("dev.semel"));
     }

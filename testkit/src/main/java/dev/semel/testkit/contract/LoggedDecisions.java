@@ -15,7 +15,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What people decide is kept with who decided it, and only if it was applied. */
+/** A decision is stored with the name of its operator, and only if it was applied. */
 public interface LoggedDecisions extends TestGroup {
 
     Person ALICE = new Person("Alice \u00c5 <alice@example.org>", "192.0.2.7");

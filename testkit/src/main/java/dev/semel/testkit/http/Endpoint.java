@@ -85,7 +85,7 @@ public enum Endpoint {
         this.path = path;
     }
 
-    /** What the path of an operation begins with that is served in a dialect of its own: {@code /in/stripe/charge}. */
+    /** The path prefix of operations that are served in a dialect, as in {@code /in/stripe/charge}. */
     public static final String IN_DIALECT = "/in/";
 
     /** The operations that are served in every dialect. */

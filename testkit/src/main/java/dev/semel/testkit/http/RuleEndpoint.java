@@ -74,7 +74,7 @@ public enum RuleEndpoint {
         return path.endsWith("/async");
     }
 
-    /** What of responses is never stored. */
+    /** The parts of a response that are never stored. */
     public List<String> neverStore() {
         return this == REDACTED ? List.of("/sign", "header:ETag") : List.of();
     }

@@ -168,7 +168,7 @@ public final class TransactionalMemoryStore extends KeyLifeStore
         transaction.ended().complete(committed);
     }
 
-    /** Gives up what was written behind a savepoint. */
+    /** Undoes what was written after a savepoint. */
     synchronized void rollBack(MemoryTransaction transaction, Map<KeyDigest, Optional<StoredKey>> savepoint) {
         transaction.restore(savepoint);
         held.entrySet().removeIf(each -> each.getValue() == transaction && !transaction.has(each.getKey()));

@@ -33,7 +33,7 @@ public final class Messages {
                 name -> headers.getOrDefault(name, List.of()));
     }
 
-    /** The authenticated principal's name; {@code null} without one. */
+    /** The name of the authenticated principal; {@code null} if there is none. */
     public static @Nullable String principal(ContainerRequestContext request) {
         Principal principal = request.getSecurityContext() == null
                 ? null

@@ -22,9 +22,9 @@ import tools.jackson.core.json.JsonFactory;
 /**
  * A JSON document that has a canonical form (RFC 8785): one in which no two readers can see different things.
  *
- * <p>Documents without one are not wrong, they are only compared by their bytes: text that is not UTF-8, duplicate
+ * <p>A document without one is valid too, but is compared byte by byte. That is the case for text that is not UTF-8, duplicate
  * members, unpaired surrogates, numbers that a double cannot hold exactly (two account numbers of 17 digits must not
- * become one), and whatever is so large or so deep that looking at it would cost more than it gives.
+ * become one), and documents above the limits on size and depth.
  */
 public final class CanonicalJson {
 
