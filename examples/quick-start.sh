@@ -13,12 +13,11 @@ quoted() {
     exit 1
 }
 
-checkout=$(sed -n 's:^  <version>\(.*\)</version>.*:\1:p' "$root/pom.xml")
 deploy spring/boot-starter
 {
     dependency org.springframework.boot spring-boot-starter-webmvc "$(version spring-boot)"
-    # The README names the release; what is tried is this checkout.
-    quoted xml | sed "s:<version>.*</version>:<version>$checkout</version>:"
+    # The README names the release; what is tried is this checkout, or what is staged.
+    quoted xml | sed "s:<version>.*</version>:<version>$(semel)</version>:"
 } | pom "<dependencyManagement><dependencies><dependency>
     <groupId>org.springframework.boot</groupId><artifactId>spring-boot-dependencies</artifactId>
     <version>$(version spring-boot)</version><type>pom</type><scope>import</scope>
