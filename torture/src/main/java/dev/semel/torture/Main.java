@@ -51,7 +51,7 @@ public final class Main implements Callable<Integer> {
                             + " redis-sentinel, redis-cluster, dynamodb, cassandra or etcd.")
     private String store = "postgres";
 
-    @Option(names = "--door", paramLabel = "NAME", description = "The way in: engine, servlet or gateway.")
+    @Option(names = "--door", paramLabel = "NAME", description = "The way in: engine, servlet, webflux or gateway.")
     private String door = "engine";
 
     @Option(

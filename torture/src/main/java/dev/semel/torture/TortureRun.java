@@ -50,7 +50,7 @@ final class TortureRun {
                 "Torture of %s on %s through the %s: %d s, %d nodes, lease %s, seed %d%nFaults: %s%n",
                 plan.system(),
                 plan.store(),
-                plan.door(),
+                plan.door().title(),
                 plan.duration().toSeconds(),
                 plan.nodes(),
                 plan.lease(),

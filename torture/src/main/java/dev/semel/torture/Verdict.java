@@ -78,7 +78,7 @@ record Verdict(
                 "%n%s on %s through the %s: %d s, %d nodes, seed %d%n%,d requests for %,d keys, %,d faults (%s)%n%n",
                 plan.system(),
                 plan.store(),
-                plan.door(),
+                plan.door().title(),
                 plan.duration().toSeconds(),
                 plan.nodes(),
                 plan.seed(),

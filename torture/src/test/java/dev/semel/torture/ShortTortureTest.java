@@ -33,6 +33,7 @@ class ShortTortureTest {
                 "etcd                 | engine  | kill,pause,ackLost,partition,restart | 19",
                 "postgres             | gateway | kill,pause,ackLost,partition,upstream | 20",
                 "mariadb              | servlet | kill,pause,ackLost,partition,upgrade | 21",
+                "redis                | webflux | kill,pause,ackLost,partition,upgrade,memory | 22",
             })
     void nothingRunsTwiceAndNothingIsLost(String store, String door, String faults, long seed) throws Exception {
         assumeTrue(!store.equals("etcd") || EtcdCluster.isInstalled(), EtcdCluster.MISSING);

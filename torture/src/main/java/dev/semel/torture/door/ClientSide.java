@@ -12,7 +12,7 @@ public interface ClientSide {
     static ClientSide of(Door door) {
         return switch (door) {
             case ENGINE -> new EngineClient();
-            case SERVLET, GATEWAY -> new ProtocolClient();
+            case SERVLET, WEBFLUX, GATEWAY -> new ProtocolClient();
         };
     }
 

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A client of the gateway or of the servlet filter: it reads statuses, problems and the headers of the protocol, and nothing else. */
+/** A client of the gateway or of a filter: it reads statuses, problems and the headers of the protocol, and nothing else. */
 final class ProtocolClient implements ClientSide {
 
     private static final Pattern PROBLEM = Pattern.compile("urn:semel:problem:([a-z-]+)");

@@ -1,6 +1,5 @@
 package dev.semel.torture.node;
 
-import com.sun.net.httpserver.HttpServer;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.semel.torture.peers.Peers;
@@ -8,10 +7,7 @@ import dev.semel.torture.service.Business;
 import dev.semel.torture.service.Failpoints;
 import dev.semel.torture.service.LedgerClient;
 import dev.semel.torture.service.SystemUnderTest;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.util.Objects;
-import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
 
 /** The process of one node. It prints the port that it serves on when it is ready. */
@@ -23,14 +19,12 @@ public final class NodeMain {
     /** In leases: longer than the slowest operations of the load, which take two, as designs without a heartbeat need. */
     private static final int PATIENCE = 3;
 
-    private static final int THREADS = 64;
     private static final int CONNECTIONS = 10;
 
     private NodeMain() {}
 
     /** Serves until it is killed or asked to stop. */
     public static void main(String[] arguments) throws Exception {
-        System.setProperty("sun.net.httpserver.nodelay", "true");
         NodeOptions options = NodeOptions.parse(arguments);
         LedgerClient ledger = new LedgerClient(options.ledgerPort(), options.name());
         Failpoints failpoints = new Failpoints(ledger);
@@ -47,29 +41,16 @@ public final class NodeMain {
                         options.node(),
                         options.lease().multipliedBy(PATIENCE));
         ControlHandler control = new ControlHandler(failpoints, business, system, pool);
-        if (options.door().equals("servlet")) {
-            ServletNode node = ServletNode.start((SemelSystem) system, control);
-            endWith(() -> {
-                node.close();
-                close(system, pool);
-            });
-            System.out.println(READY + node.port());
-            return;
-        }
-        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 256);
-        server.setExecutor(Executors.newFixedThreadPool(THREADS));
-        server.createContext("/run", new RunHandler(system));
-        server.createContext("/control", control);
-        server.start();
-        endWith(() -> {
-            server.stop(2);
+        NodeServer server = switch (options.door()) {
+            case "servlet" -> ServletNode.start((SemelSystem) system, control);
+            case "webflux" -> WebFluxNode.start((SemelSystem) system, control);
+            default -> PlainNode.start(system, control);
+        };
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+            server.close();
             close(system, pool);
-        });
-        System.out.println(READY + server.getAddress().getPort());
-    }
-
-    private static void endWith(Runnable end) {
-        Runtime.getRuntime().addShutdownHook(new Thread(end));
+        }));
+        System.out.println(READY + server.port());
     }
 
     private static void close(SystemUnderTest system, @Nullable HikariDataSource pool) {

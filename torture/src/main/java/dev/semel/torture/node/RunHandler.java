@@ -5,8 +5,6 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
 import dev.semel.torture.service.ServiceReply;
 import dev.semel.torture.service.ServiceRequest;
-import dev.semel.torture.service.ServiceRequest.Behaviour;
-import dev.semel.torture.service.ServiceRequest.Operation;
 import dev.semel.torture.service.SystemUnderTest;
 import java.io.IOException;
 
@@ -17,14 +15,8 @@ record RunHandler(SystemUnderTest system) implements HttpHandler {
     public void handle(HttpExchange exchange) throws IOException {
         try (exchange) {
             Headers headers = exchange.getRequestHeaders();
-            ServiceRequest request = new ServiceRequest(
-                    Operation.valueOf(headers.getFirst("Operation")),
-                    headers.getFirst("Scope"),
-                    headers.getFirst("Idempotency-Key"),
-                    headers.getFirst("Request"),
-                    exchange.getRequestBody().readAllBytes(),
-                    Long.parseLong(headers.getFirst("Work")),
-                    Behaviour.valueOf(headers.getFirst("Behaviour")));
+            ServiceRequest request = ServiceRequest.read(
+                    headers::getFirst, exchange.getRequestBody().readAllBytes());
             ServiceReply reply;
             try {
                 reply = system.handle(request);

@@ -1,10 +1,6 @@
 package dev.semel.torture.node;
 
-import dev.semel.http.HttpGate;
-import dev.semel.http.HttpRules;
-import dev.semel.policy.Policy;
 import dev.semel.servlet.SemelFilter;
-import dev.semel.torture.service.ServiceRequest.Operation;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Servlet;
 import jakarta.servlet.http.HttpServlet;
@@ -12,10 +8,6 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashMap;
-import java.util.Locale;
-import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.apache.catalina.Context;
@@ -25,8 +17,8 @@ import org.apache.catalina.startup.Tomcat;
 import org.apache.tomcat.util.descriptor.web.FilterDef;
 import org.apache.tomcat.util.descriptor.web.FilterMap;
 
-/** A Tomcat with the service behind the servlet filter: each operation has a path of its own. */
-record ServletNode(Tomcat tomcat, ExecutorService threads) {
+/** A Tomcat with the service behind the servlet filter. */
+record ServletNode(Tomcat tomcat, ExecutorService threads) implements NodeServer {
 
     static ServletNode start(SemelSystem system, ControlHandler control) throws Exception {
         ServletNode node = new ServletNode(new Tomcat(), Executors.newCachedThreadPool());
@@ -44,22 +36,10 @@ record ServletNode(Tomcat tomcat, ExecutorService threads) {
     }
 
     private static SemelFilter filter(SemelSystem system) {
-        HttpGate gate = HttpGate.builder(system.semel()).build();
-        Map<String, HttpRules> rules = new HashMap<>();
-        system.policies().forEach((operation, policy) -> {
-            HttpRules ofPath = rules(operation, policy, system);
-            gate.validate(ofPath);
-            rules.put("/" + operation.name().toLowerCase(Locale.ROOT), ofPath);
-        });
-        return SemelFilter.builder(gate, request -> rules.get(request.getRequestURI()))
+        GuardedPaths paths = GuardedPaths.of(system);
+        return SemelFilter.builder(paths.gate(), request -> paths.find(request.getRequestURI()))
                 .scope(request -> request.getHeader("Scope"))
                 .failureAttribute(ServiceServlet.FAILURE)
-                .build();
-    }
-
-    private static HttpRules rules(Operation operation, Policy policy, SemelSystem system) {
-        HttpRules.Builder rules = HttpRules.builder(policy).publishExpiry(true);
-        return (operation.isTransactional() ? rules.transactions(Objects.requireNonNull(system.transactions())) : rules)
                 .build();
     }
 
@@ -101,11 +81,13 @@ record ServletNode(Tomcat tomcat, ExecutorService threads) {
         }
     }
 
-    int port() {
+    @Override
+    public int port() {
         return tomcat.getConnector().getLocalPort();
     }
 
-    void close() {
+    @Override
+    public void close() {
         try {
             tomcat.stop();
         } catch (LifecycleException e) {

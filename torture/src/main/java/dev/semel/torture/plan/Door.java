@@ -6,11 +6,24 @@ import java.util.Locale;
 /** The way in: what stands between clients and the operations. */
 public enum Door {
     /** A service that calls the engine itself. */
-    ENGINE,
+    ENGINE("engine"),
     /** A service in Tomcat, behind the servlet filter. */
-    SERVLET,
+    SERVLET("servlet filter"),
+    /** A service on WebFlux, behind its filter. */
+    WEBFLUX("WebFlux filter"),
     /** A gateway in front of a service that knows nothing of keys. */
-    GATEWAY;
+    GATEWAY("gateway");
+
+    private final String title;
+
+    Door(String title) {
+        this.title = title;
+    }
+
+    /** What it is called in a sentence. */
+    public String title() {
+        return title;
+    }
 
     public static Door named(String name) {
         return Arrays.stream(values())

@@ -108,6 +108,7 @@ public enum FaultKind {
         return switch (door) {
             case ENGINE -> this != UPSTREAM;
             case SERVLET -> this != UPSTREAM && this != EXECUTOR;
+            case WEBFLUX -> this != UPSTREAM && this != EXECUTOR && this != SLOW_COMMIT;
             case GATEWAY -> !INSIDE.contains(this);
         };
     }

@@ -69,9 +69,11 @@ public record TorturePlan(
         if (door == Door.GATEWAY) {
             return List.of(Operation.HOLD, Operation.REDO);
         }
+        // A filter for WebFlux has no transaction to settle in.
+        boolean transactional = store.joinsTransactions() && door != Door.WEBFLUX;
         return isSemel()
                 ? Arrays.stream(Operation.values())
-                        .filter(operation -> store.joinsTransactions() || !operation.isTransactional())
+                        .filter(operation -> transactional || !operation.isTransactional())
                         .toList()
                 : List.of(Operation.HOLD);
     }

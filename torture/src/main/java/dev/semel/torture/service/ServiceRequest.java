@@ -2,6 +2,7 @@ package dev.semel.torture.service;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
+import java.util.function.UnaryOperator;
 
 /**
  * One request to the service.
@@ -14,6 +15,18 @@ import java.util.Locale;
  */
 public record ServiceRequest(
         Operation operation, String scope, String key, String id, byte[] body, long work, Behaviour behaviour) {
+
+    /** The request that the headers and the body of an HTTP request describe. */
+    public static ServiceRequest read(UnaryOperator<String> header, byte[] body) {
+        return new ServiceRequest(
+                Operation.valueOf(header.apply("Operation")),
+                header.apply("Scope"),
+                header.apply("Idempotency-Key"),
+                header.apply("Request"),
+                body,
+                Long.parseLong(header.apply("Work")),
+                Behaviour.valueOf(header.apply("Behaviour")));
+    }
 
     /** What the service can do. */
     public enum Operation {
