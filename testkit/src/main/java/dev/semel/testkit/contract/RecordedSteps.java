@@ -15,6 +15,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** What an attempt has finished is kept for the attempt that may come after it. */
@@ -101,6 +102,26 @@ public interface RecordedSteps extends TestGroup {
 
         bench().pass();
         assertThat(stepsAfterTakeover(key)).hasSize(6);
+    }
+
+    @Test
+    default void aStepThatMeetsATakeoverIsRefusedOrGivenToIt() {
+        StoreNode other = bench().newNode();
+        List<Key> keys = Stream.generate(bench()::newKey).limit(8).toList();
+        List<Lease> stalled = keys.stream().map(node()::acquireBriefly).toList();
+        bench().pass();
+
+        List<Object> answers = RaceTester.race(
+                2 * stalled.size(),
+                i -> i % 2 == 0
+                        ? node().recordStep(stalled.get(i / 2), "charge", bytes("ch_1"))
+                        : other.claim(ClaimTemplate.forKey(keys.get(i / 2)).takingOver()));
+
+        for (int i = 0; i < stalled.size(); i++) {
+            if (answers.get(2 * i).equals(true) && answers.get(2 * i + 1) instanceof Claim.Acquired successor) {
+                assertThat(successor.steps()).containsOnlyKeys("charge");
+            }
+        }
     }
 
     @Test

@@ -271,7 +271,7 @@ final class SemelSystem implements SystemUnderTest {
 
     /** What the step gives is durable, and every later attempt must be given the same. */
     private void step(ServiceRequest request, Attempt attempt, String name, Callable<String> work) throws Exception {
-        business.recorded(request, name, attempt.step(name, Codec.text(), work));
+        business.recorded(request, attempt.token(), name, attempt.step(name, Codec.text(), work));
     }
 
     /** Has its effect in an operation inside this one, and passes on what that one ended with. */

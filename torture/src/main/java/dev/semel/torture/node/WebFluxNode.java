@@ -55,7 +55,8 @@ record WebFluxNode(DisposableServer server, LoopResources loops, ExecutorService
     @Override
     public void close() {
         server.disposeNow();
-        loops.dispose();
+        // Requests still come on open connections until the loops have ended, and each needs a thread.
+        loops.disposeLater().block();
         threads.shutdown();
     }
 

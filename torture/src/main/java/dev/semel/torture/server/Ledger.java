@@ -45,6 +45,7 @@ public final class Ledger implements AutoCloseable {
     private final Map<Key, byte[]> outcomes = new HashMap<>();
     private final Map<Key, Long> closed = new HashMap<>();
     private final Map<Key, Map<String, String>> steps = new HashMap<>();
+    private final Map<Key, List<String>> stories = new HashMap<>();
     private final Map<Operation, List<Violation>> brokenSteps = new EnumMap<>(Operation.class);
     private final AtomicLong fencedWrites = new AtomicLong();
     private final AtomicLong fencedEffects = new AtomicLong();
@@ -94,6 +95,7 @@ public final class Ledger implements AutoCloseable {
         if (outcome == null) {
             closed.put(key, lastRequest.getAsLong());
             steps.remove(key);
+            tell(key, "closed for requests up to " + lastRequest.getAsLong());
         }
         return Optional.ofNullable(outcome);
     }
@@ -165,7 +167,13 @@ public final class Ledger implements AutoCloseable {
                 return note(Operation.valueOf(words[1]), effect, outcome);
             }
             case "STEP" ->
-                noteStep(Operation.valueOf(words[1]), Key.of(words[2], words[3]), words[4], words[5], words[6]);
+                noteStep(
+                        Operation.valueOf(words[1]),
+                        Key.of(words[2], words[3]),
+                        words[4],
+                        Long.parseLong(words[5]),
+                        words[6],
+                        words[7]);
             case "RECONCILE" -> {
                 return reconcile(Operation.valueOf(words[1]), Key.of(words[2], words[3]));
             }
@@ -179,17 +187,20 @@ public final class Ledger implements AutoCloseable {
     private synchronized String note(Operation operation, Effect effect, byte[] outcome) {
         if (isClosed(effect.key(), effect.request())) {
             fencedEffects.incrementAndGet();
+            tell(effect.key(), "refused, as closed: " + effect);
             return "CLOSED";
         }
         if (operation.mayRunAgain()) {
             long largest = largestTokens.merge(effect.key(), effect.token(), Math::max);
             if (effect.token() < largest) {
                 fencedEffects.incrementAndGet();
+                tell(effect.key(), "refused, as too late: " + effect);
                 return "FENCED";
             }
         }
+        tell(effect.key(), effect.toString());
         if (steps.getOrDefault(effect.key(), Map.of()).containsKey(Business.EFFECT)) {
-            broken(operation, Guarantee.G5, effect.key(), "a recorded step ran again", effect.toString());
+            broken(operation, Guarantee.G5, effect.key(), "a recorded step ran again");
         }
         outcomes.put(effect.key(), outcome);
         effects.computeIfAbsent(operation, any -> new ArrayList<>()).add(effect);
@@ -197,25 +208,26 @@ public final class Ledger implements AutoCloseable {
     }
 
     /** A step is recorded once: whoever comes later is given the same. */
-    private synchronized void noteStep(Operation operation, Key key, String request, String step, String result) {
+    private synchronized void noteStep(
+            Operation operation, Key key, String request, long token, String step, String result) {
         if (isClosed(key, request)) {
             return;
         }
+        tell(key, "step " + step + " of " + request + ", token " + token + ", gives " + result);
         String before = steps.computeIfAbsent(key, any -> new HashMap<>()).putIfAbsent(step, result);
         if (before != null && !before.equals(result)) {
-            broken(
-                    operation,
-                    Guarantee.G3,
-                    key,
-                    "a recorded step has another result",
-                    request + " was given " + result + " of step " + step + ", which had given " + before);
+            broken(operation, Guarantee.G3, key, "a recorded step has another result");
         }
     }
 
-    private void broken(Operation operation, Guarantee guarantee, Key key, String what, String story) {
+    private void broken(Operation operation, Guarantee guarantee, Key key, String what) {
         brokenSteps
                 .computeIfAbsent(operation, any -> new ArrayList<>())
-                .add(new Violation(guarantee, key, what, List.of(story)));
+                .add(new Violation(guarantee, key, what, List.copyOf(stories.getOrDefault(key, List.of()))));
+    }
+
+    private void tell(Key key, String event) {
+        stories.computeIfAbsent(key, any -> new ArrayList<>()).add(event);
     }
 
     /** Steps that ran again, or changed, after they had been recorded. */

@@ -62,8 +62,8 @@ public final class Business {
     }
 
     /** Says what a recorded step has given. */
-    public void recorded(ServiceRequest request, String step, String result) throws IOException {
-        ledger.recorded(request, step, result);
+    public void recorded(ServiceRequest request, long token, String step, String result) throws IOException {
+        ledger.recorded(request, token, step, result);
     }
 
     /** Has an effect inside the transaction. */

@@ -26,9 +26,9 @@ public record LedgerClient(int port, String node) {
     }
 
     /** Says what a step has given whose result is durable. */
-    void recorded(ServiceRequest request, String step, String result) throws IOException {
+    void recorded(ServiceRequest request, long token, String step, String result) throws IOException {
         ask("STEP " + request.operation() + " " + request.scope() + " " + request.key() + " " + request.id() + " "
-                + step + " " + result);
+                + token + " " + step + " " + result);
     }
 
     /**
