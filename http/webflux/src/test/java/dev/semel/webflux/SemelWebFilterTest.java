@@ -82,6 +82,7 @@ class SemelWebFilterTest {
                 "/handled",
                 "/half",
                 "/thrown",
+                "/missing-class",
                 "/accounts/1/charge"
             })
     void p15ReplaysTheRealResponseOfEveryKindOfHandler(String path) throws Exception {
@@ -95,6 +96,18 @@ class SemelWebFilterTest {
         for (String header : new String[] {"Content-Type", "Location"}) {
             assertThat(second.headers().allValues(header))
                     .isEqualTo(first.headers().allValues(header));
+        }
+        assertThat(controller.runs).hasValue(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/out-of-memory", "/out-of-memory-in-between"})
+    void anAttemptThatRunsOutOfMemoryEndsAndCannotTell(String path) throws Exception {
+        for (int i = 0; i < 2; i++) {
+            HttpResponse<String> response = server.post(path, key, "{}");
+
+            assertThat(response.statusCode()).isEqualTo(409);
+            assertThat(response.body()).contains("urn:semel:problem:outcome-unknown");
         }
         assertThat(controller.runs).hasValue(1);
     }

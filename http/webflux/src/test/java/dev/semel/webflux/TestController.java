@@ -131,6 +131,22 @@ class TestController {
         throw new UnsupportedOperationException("run " + runs.incrementAndGet());
     }
 
+    @PostMapping("/out-of-memory")
+    Mono<String> outOfMemory() {
+        return Mono.error(new OutOfMemoryError("run " + runs.incrementAndGet()));
+    }
+
+    @PostMapping("/missing-class")
+    Mono<String> missingClass() {
+        return Mono.error(new NoClassDefFoundError("run " + runs.incrementAndGet()));
+    }
+
+    @PostMapping("/out-of-memory-in-between")
+    Flux<String> outOfMemoryInBetween() {
+        int run = runs.incrementAndGet();
+        return Flux.just("half of ").concatWith(Flux.error(() -> new OutOfMemoryError("run " + run)));
+    }
+
     @PostMapping("/denied")
     Mono<String> denied() {
         runs.incrementAndGet();
