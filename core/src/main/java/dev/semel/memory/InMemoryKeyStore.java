@@ -28,6 +28,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -48,7 +49,9 @@ import org.jspecify.annotations.Nullable;
 public final class InMemoryKeyStore extends KeyLifeStore
         implements KeyStore, Purging, Inspecting, DecisionLog, StepRecording, Importing, Erasing {
 
-    private final ConcurrentHashMap<KeyDigest, StoredKey> keys = new ConcurrentHashMap<>();
+    /** Each is a {@link StoredKey}, or a {@link PackedKey} if it is settled. */
+    private final ConcurrentHashMap<KeyDigest, Object> keys = new ConcurrentHashMap<>();
+
     private final AtomicLong lastToken = new AtomicLong();
     private final AtomicLong bytes = new AtomicLong();
     private final DecisionList decisions;
@@ -90,14 +93,16 @@ public final class InMemoryKeyStore extends KeyLifeStore
 
     private <A> A changeNow(KeyDigest digest, Call<A> call) {
         AtomicReference<@Nullable A> answer = new AtomicReference<>();
-        keys.compute(digest, (same, before) -> {
+        keys.compute(digest, (same, held) -> {
+            StoredKey before = PackedKey.unpack(held);
             Change<A> change = call.on(before, moment(), lastToken::incrementAndGet);
             answer.set(change.answer());
-            if (change.changed()) {
-                requireRoom(before, change.next());
-                bytes.addAndGet(weight(change.next()) - weight(before));
+            if (!change.changed()) {
+                return held;
             }
-            return change.next();
+            requireRoom(before, change.next());
+            bytes.addAndGet(weight(change.next()) - weight(before));
+            return PackedKey.pack(change.next());
         });
         return Objects.requireNonNull(answer.get());
     }
@@ -135,11 +140,13 @@ public final class InMemoryKeyStore extends KeyLifeStore
 
     private Purged purgeNow(int limit) {
         long removed = 0;
-        for (KeyDigest digest : keys.keySet()) {
+        Moment now = moment();
+        for (Map.Entry<KeyDigest, Object> held : keys.entrySet()) {
             if (removed == limit) {
                 return new Purged(removed, true);
             }
-            if (changeNow(digest, (key, moment, newToken) -> KeyLife.purge(key, moment))) {
+            if (!PackedKey.isNeeded(held.getValue(), now)
+                    && changeNow(held.getKey(), (key, moment, newToken) -> KeyLife.purge(key, moment))) {
                 removed++;
             }
         }
@@ -148,7 +155,8 @@ public final class InMemoryKeyStore extends KeyLifeStore
 
     @Override
     public CompletionStage<Optional<KeyRecord>> find(KeyDigest digest) {
-        return answer(() -> Optional.ofNullable(keys.get(digest)).map(key -> key.toRecord(moment())));
+        return answer(
+                () -> Optional.ofNullable(PackedKey.unpack(keys.get(digest))).map(key -> key.toRecord(moment())));
     }
 
     @Override
@@ -156,9 +164,10 @@ public final class InMemoryKeyStore extends KeyLifeStore
         return answer(() -> {
             Moment moment = moment();
             KeyDigest after = query.cursor() == null ? null : KeyDigest.parse(query.cursor());
-            List<KeyRecord> records = keys.values().stream()
-                    .filter(key -> after == null || key.key().digest().compareTo(after) > 0)
-                    .map(key -> key.toRecord(moment))
+            List<KeyRecord> records = keys.entrySet().stream()
+                    .filter(held -> after == null || held.getKey().compareTo(after) > 0)
+                    .map(held -> Objects.requireNonNull(PackedKey.unpack(held.getValue()))
+                            .toRecord(moment))
                     .filter(query::matches)
                     .sorted(Comparator.comparing(found -> found.key().digest()))
                     .limit(query.limit())
@@ -174,7 +183,7 @@ public final class InMemoryKeyStore extends KeyLifeStore
     public CompletionStage<StoreStatistics> statistics() {
         return answer(() -> {
             KeyCount count = new KeyCount(moment());
-            keys.values().forEach(count::add);
+            keys.values().forEach(held -> count.add(Objects.requireNonNull(PackedKey.unpack(held))));
             return count.statistics(true, bytes.get());
         });
     }
