@@ -57,7 +57,7 @@ public final class RunningAttempt implements Attempt {
         this.lease = lease;
         this.steps = steps.isEmpty() ? new ConcurrentHashMap<>() : new ConcurrentHashMap<>(steps);
         this.support = support;
-        renewed(askedAt, duration);
+        renewed(askedAt, duration, startedAt);
     }
 
     /** An attempt without a lease, because the store is down and the policy allows it. */
@@ -127,7 +127,11 @@ public final class RunningAttempt implements Attempt {
 
     /** The store has said that the lease is held, when it was asked at {@code askedAt}. */
     public void renewed(long askedAt, Duration duration) {
-        long left = duration.toNanos() - (System.nanoTime() - askedAt);
+        renewed(askedAt, duration, System.nanoTime());
+    }
+
+    private void renewed(long askedAt, Duration duration, long now) {
+        long left = duration.toNanos() - (now - askedAt);
         aliveUntilMillis = System.currentTimeMillis() + TimeUnit.NANOSECONDS.toMillis(left);
         aliveUntil = askedAt + duration.toNanos();
     }

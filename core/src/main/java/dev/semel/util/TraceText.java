@@ -1,5 +1,6 @@
 package dev.semel.util;
 
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,15 +14,32 @@ public final class TraceText {
     private static final String NONE = "-";
     private static final char DELETE = 0x7f;
 
+    /** The texts that were last made without a trace: requests of one path share one, which memory then holds once. */
+    private static final AtomicReferenceArray<Untraced> UNTRACED = new AtomicReferenceArray<>(64);
+
+    private record Untraced(String about, String text) {}
+
     private TraceText() {}
 
     public static @Nullable String join(@Nullable String traceId, @Nullable String about) {
         if (about == null || about.isBlank()) {
             return traceId;
         }
-        String line = oneLine(about);
-        return (traceId == null ? NONE : traceId) + " "
-                + (line.length() <= MAX_ABOUT ? line : line.substring(0, MAX_ABOUT - 1) + "…");
+        return traceId == null ? untraced(about) : traceId + " " + shortened(oneLine(about));
+    }
+
+    private static String untraced(String about) {
+        int slot = about.hashCode() & (UNTRACED.length() - 1);
+        Untraced known = UNTRACED.get(slot);
+        if (known == null || !known.about.equals(about)) {
+            known = new Untraced(about, NONE + " " + shortened(oneLine(about)));
+            UNTRACED.set(slot, known);
+        }
+        return known.text;
+    }
+
+    private static String shortened(String line) {
+        return line.length() <= MAX_ABOUT ? line : line.substring(0, MAX_ABOUT - 1) + "…";
     }
 
     private static String oneLine(String about) {

@@ -347,7 +347,7 @@ public final class Exchange implements Admission {
     private String keyOf(RequestContent content) throws RefusedException {
         KeyReader keys = new KeyReader(rules, head);
         try {
-            String value = keys.read(content, gate.clock().instant());
+            String value = keys.read(content, gate.clock());
             if (value != null) {
                 return value;
             }
@@ -385,7 +385,7 @@ public final class Exchange implements Admission {
         }
         String value;
         try {
-            value = keys.read(content, now);
+            value = keys.read(content, gate.clock());
         } catch (InvalidKeyException e) {
             return new ShadowedCall(scope, null, fingerprint, ShadowFinding.KEY_INVALID);
         }

@@ -156,7 +156,7 @@ public final class HttpGate {
             return new Exchange(this, rules, head, null);
         }
         try {
-            String key = keys.read(null, clock.instant());
+            String key = keys.read(null, clock);
             return key == null ? withoutKey(rules, keys) : new Exchange(this, rules, head, key);
         } catch (IdempotencyKeyHeader.InvalidKeyException e) {
             return new Admission.Refused(refuse(rules, KeyReader.problem(e)));

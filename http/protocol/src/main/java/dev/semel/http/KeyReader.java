@@ -18,7 +18,7 @@ import dev.semel.http.problem.Problem;
 import dev.semel.http.problem.ProblemType;
 import dev.semel.util.LengthPrefixedDigest;
 import dev.semel.util.ReadableKey;
-import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -129,12 +129,12 @@ record KeyReader(HttpRules rules, RequestHead head) {
      * @param content the body; {@code null} where the key {@link #isInHead}
      */
     @Nullable
-    String read(@Nullable RequestContent content, Instant now) throws InvalidKeyException {
+    String read(@Nullable RequestContent content, InstantSource clock) throws InvalidKeyException {
         String found = null;
         String foundAt = "";
         for (KeySource source : sources()) {
             if (!isOfClient(source)) {
-                return found == null ? made(source, Objects.requireNonNull(content), now) : checked(found, now);
+                return found == null ? made(source, Objects.requireNonNull(content), clock) : checked(found, clock);
             }
             String key = sent(source, content);
             if (key != null && found != null && !key.equals(found)) {
@@ -146,11 +146,11 @@ record KeyReader(HttpRules rules, RequestHead head) {
                 foundAt = place(source);
             }
         }
-        return found == null ? null : checked(found, now);
+        return found == null ? null : checked(found, clock);
     }
 
-    private String checked(String key, Instant now) throws InvalidKeyException {
-        KeyCheck.Violation violation = rules.keyCheck().check(key, head.headers()::lines, now);
+    private String checked(String key, InstantSource clock) throws InvalidKeyException {
+        KeyCheck.Violation violation = rules.keyCheck().check(key, head.headers()::lines, clock);
         if (violation != null) {
             throw new InvalidKeyException(violation.detail(), violation.expired());
         }
@@ -184,7 +184,7 @@ record KeyReader(HttpRules rules, RequestHead head) {
     }
 
     /** The key that is made of the request. */
-    private @Nullable String made(KeySource source, RequestContent content, Instant now) {
+    private @Nullable String made(KeySource source, RequestContent content, InstantSource clock) {
         String operation = rules.policy().identity();
         if (source instanceof KeySource.Natural natural) {
             String name = natural.name().apply(head);
@@ -200,10 +200,10 @@ record KeyReader(HttpRules rules, RequestHead head) {
                     .map(values -> ReadableKey.fields(operation, values, Key.MAX_LENGTH))
                     .orElse(null);
         }
-        return hash((KeySource.BodyHash) source, operation, content, now);
+        return hash((KeySource.BodyHash) source, operation, content, clock);
     }
 
-    private String hash(KeySource.BodyHash hash, String operation, RequestContent content, Instant now) {
+    private String hash(KeySource.BodyHash hash, String operation, RequestContent content, InstantSource clock) {
         LengthPrefixedDigest digest = LengthPrefixedDigest.hmacSha256(hash.secret());
         if (hash.ofTarget()) {
             digest.add("target")
@@ -214,7 +214,8 @@ record KeyReader(HttpRules rules, RequestHead head) {
                     .add(content.encoding());
         }
         if (hash.bucket() != null) {
-            long bucket = Math.floorDiv(now.getEpochSecond(), hash.bucket().toSeconds());
+            long bucket = Math.floorDiv(
+                    clock.instant().getEpochSecond(), hash.bucket().toSeconds());
             digest.add("bucket").add(hash.bucket() + " " + bucket);
         }
         digest.add(operation);

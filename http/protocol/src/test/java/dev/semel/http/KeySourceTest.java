@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -45,7 +46,8 @@ class KeySourceTest {
                 .build();
         try (Spool spool = Spool.of(20 << 20)) {
             spool.offer(body);
-            return new KeyReader(rules, head).read(new RequestContent(head.headers()::lines, spool), now);
+            return new KeyReader(rules, head)
+                    .read(new RequestContent(head.headers()::lines, spool), InstantSource.fixed(now));
         } catch (IOException e) {
             throw new IllegalStateException(e);
         }

@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import org.erdtman.jcs.NumberToJSON;
@@ -32,7 +33,7 @@ public final class CanonicalJson {
     private static final int MAX_DEPTH = 100;
     private static final int MAX_TOKENS = 100_000;
     private static final int MAX_NUMBER = 100;
-    private static final int EXACT_DIGITS = 15;
+    static final int EXACT_DIGITS = 15;
 
     /** How long most documents are at most, in characters. */
     private static final int USUAL = 256;
@@ -65,10 +66,14 @@ public final class CanonicalJson {
         }
     }
 
-    private final Object root;
+    /** {@code null} until someone asks for a part of a flat document. */
+    private @Nullable Object root;
 
-    private CanonicalJson(Object root) {
+    private final byte @Nullable [] flat;
+
+    private CanonicalJson(@Nullable Object root, byte @Nullable [] flat) {
         this.root = root;
+        this.flat = flat;
     }
 
     /** The document, or empty if it has no canonical form. */
@@ -76,15 +81,30 @@ public final class CanonicalJson {
         if (utf8.length > MAX_BYTES) {
             return Optional.empty();
         }
+        byte[] flat = FlatJson.canonical(utf8);
+        return flat != null ? Optional.of(new CanonicalJson(null, flat)) : parseTree(utf8);
+    }
+
+    /** The same for a document of any shape. */
+    static Optional<CanonicalJson> parseTree(byte[] utf8) {
         try {
             String text = decode(utf8);
             try (JsonParser parser = JSON.createParser(ObjectReadContext.empty(), text)) {
                 Object root = value(parser, parser.nextToken());
-                return parser.nextToken() == null ? Optional.of(new CanonicalJson(root)) : Optional.empty();
+                return parser.nextToken() == null ? Optional.of(new CanonicalJson(root, null)) : Optional.empty();
             }
         } catch (CharacterCodingException | JacksonException | NotCanonicalException e) {
             return Optional.empty();
         }
+    }
+
+    private Object root() {
+        Object known = root;
+        if (known == null) {
+            known = parseTree(Objects.requireNonNull(flat)).orElseThrow().root();
+            root = known;
+        }
+        return known;
     }
 
     /** Decodes here and strictly: a parser of bytes would guess other encodings and let surrogates pass. */
@@ -100,18 +120,19 @@ public final class CanonicalJson {
 
     /** The canonical form of the whole document. */
     public byte[] bytes() {
-        return canonical(root);
+        byte[] known = flat;
+        return known != null ? known : canonical(root());
     }
 
     /** The canonical form of the value at the pointer, or {@code null} if the document has none there. */
     public byte @Nullable [] bytes(JsonPointer pointer) {
-        Object found = pointer.find(root);
+        Object found = pointer.find(root());
         return found == null ? null : canonical(found);
     }
 
     /** The document without what is at these pointers. */
     public CanonicalJson without(List<JsonPointer> pointers) {
-        return pointers.isEmpty() ? this : new CanonicalJson(JsonPointer.removeAll(root, pointers));
+        return pointers.isEmpty() ? this : new CanonicalJson(JsonPointer.removeAll(root(), pointers), null);
     }
 
     private static Object value(JsonParser parser, @Nullable JsonToken token) throws NotCanonicalException {

@@ -5,6 +5,7 @@ import dev.semel.util.Text;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Locale;
@@ -105,7 +106,7 @@ public final class KeyCheck {
      *
      * @param headers gives all field lines of a name
      */
-    public @Nullable Violation check(String key, Function<String, List<String>> headers, Instant now) {
+    public @Nullable Violation check(String key, Function<String, List<String>> headers, InstantSource clock) {
         String complaint = shape.complaint(key);
         if (complaint != null) {
             return new Violation(false, complaint);
@@ -119,6 +120,7 @@ public final class KeyCheck {
                     false,
                     "This operation needs a " + timeHeader + " header with one HTTP date: when it was first sent.");
         }
+        Instant now = clock.instant();
         if (time.isAfter(now.plus(tolerance))) {
             return new Violation(false, "The time of this key is in the future.");
         }

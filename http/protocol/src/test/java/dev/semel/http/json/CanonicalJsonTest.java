@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
@@ -161,6 +162,77 @@ class CanonicalJsonTest {
     @Property(tries = 300)
     void p6AgreesWithAnotherImplementation(@ForAll("documents") String json) throws IOException {
         assertThat(canonical(json)).isEqualTo(new JsonCanonicalizer(json).getEncodedString());
+    }
+
+    /** The short way and the long one agree on every document, also on wrong ones. */
+    @Property(tries = 20_000)
+    void p6WritesFlatDocumentsLikeAllOthers(@ForAll("nearlyFlat") String json) {
+        byte[] utf8 = json.getBytes(StandardCharsets.UTF_8);
+        byte[] flat = FlatJson.canonical(utf8);
+        byte[] tree = CanonicalJson.parseTree(utf8).map(CanonicalJson::bytes).orElse(null);
+
+        if (flat != null) {
+            assertThat(flat)
+                    .asString(StandardCharsets.UTF_8)
+                    .isEqualTo(tree == null ? "none" : new String(tree, StandardCharsets.UTF_8));
+        }
+    }
+
+    @Test
+    void p6TakesTheShortWayForTheRequestsOfMostServices() {
+        String json = "{ \"order\":\"A-17\",\"amount\": 1999,\"gift\":false,\n\"note\":null }";
+
+        assertThat(FlatJson.canonical(json.getBytes(StandardCharsets.UTF_8)))
+                .asString(StandardCharsets.UTF_8)
+                .isEqualTo("{\"amount\":1999,\"gift\":false,\"note\":null,\"order\":\"A-17\"}");
+        assertThat(CanonicalJson.parse(json.getBytes(StandardCharsets.UTF_8))
+                        .orElseThrow()
+                        .bytes(JsonPointer.parse("/order")))
+                .asString(StandardCharsets.UTF_8)
+                .isEqualTo("\"A-17\"");
+    }
+
+    /** Pieces of flat documents in an order that often makes one. */
+    @Provide
+    Arbitrary<String> nearlyFlat() {
+        Arbitrary<String> name = Arbitraries.frequencyOf(
+                Tuple.of(
+                        9,
+                        Arbitraries.strings()
+                                .withCharRange('a', 'c')
+                                .ofMaxLength(3)
+                                .map(text -> '"' + text + '"')),
+                Tuple.of(1, Arbitraries.of("\"A \u007f\"", "\"\u00e4\"", "\"\\u0061\"", "a")));
+        Arbitrary<String> value = Arbitraries.frequencyOf(
+                Tuple.of(9, Arbitraries.of("0", "12", "123456789012345", "true", "false", "null", "\"\"", "\"x y/\"")),
+                Tuple.of(
+                        1,
+                        Arbitraries.of(
+                                "00",
+                                "01",
+                                "-1",
+                                "-0",
+                                "1.0",
+                                "1e2",
+                                "1234567890123456",
+                                "nul",
+                                "truex",
+                                "\"\\n\"",
+                                "\"\t\"",
+                                "\"\u20ac\"",
+                                "{}",
+                                "[]",
+                                "[1]",
+                                "\"x",
+                                "")));
+        Arbitrary<String> space = Arbitraries.frequencyOf(
+                Tuple.of(20, Arbitraries.just("")),
+                Tuple.of(10, Arbitraries.of(" ", "\n", "\t\r ")),
+                Tuple.of(1, Arbitraries.of("\f", "\u00a0", ",", ":", "}", "{", "\ufeff", "\u0000")));
+        Arbitrary<String> member = Combinators.combine(space, name, space, value, space)
+                .as((before, named, between, given, after) -> before + named + between + ":" + between + given + after);
+        return Combinators.combine(space, member.list().ofMaxSize(30), space)
+                .as((before, members, after) -> before + "{" + String.join(",", members) + "}" + after);
     }
 
     @Provide

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -19,7 +20,8 @@ class KeyCheckTest {
 
     /** What is wrong with a key: nothing, its form, or its age. */
     private static String verdict(KeyCheck check, String key, String... timeHeader) {
-        KeyCheck.@Nullable Violation violation = check.check(key, name -> List.of(timeHeader), NOW);
+        KeyCheck.@Nullable Violation violation =
+                check.check(key, name -> List.of(timeHeader), InstantSource.fixed(NOW));
         return violation == null ? "fine" : violation.expired() ? "expired" : "invalid";
     }
 
@@ -78,7 +80,7 @@ class KeyCheckTest {
 
     @Test
     void aKeyNeverStandsInTheComplaintAboutIt() {
-        assertThat(KeyCheck.of("uuid").check("secret-key", name -> List.of(), NOW))
+        assertThat(KeyCheck.of("uuid").check("secret-key", name -> List.of(), InstantSource.fixed(NOW)))
                 .extracting(KeyCheck.Violation::detail)
                 .asString()
                 .doesNotContain("secret-key");
