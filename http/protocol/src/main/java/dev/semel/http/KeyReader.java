@@ -131,19 +131,19 @@ record KeyReader(HttpRules rules, RequestHead head) {
     @Nullable
     String read(@Nullable RequestContent content, InstantSource clock) throws InvalidKeyException {
         String found = null;
-        String foundAt = "";
+        KeySource foundAt = null;
         for (KeySource source : sources()) {
             if (!isOfClient(source)) {
                 return found == null ? made(source, Objects.requireNonNull(content), clock) : checked(found, clock);
             }
             String key = sent(source, content);
-            if (key != null && found != null && !key.equals(found)) {
-                throw new InvalidKeyException("The " + foundAt + " and the " + place(source)
+            if (key != null && foundAt != null && !key.equals(found)) {
+                throw new InvalidKeyException("The " + place(foundAt) + " and the " + place(source)
                         + " are two different keys; send one, or the same in both places.");
             }
             if (key != null && found == null) {
                 found = key;
-                foundAt = place(source);
+                foundAt = source;
             }
         }
         return found == null ? null : checked(found, clock);

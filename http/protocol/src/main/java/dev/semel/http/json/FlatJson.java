@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class FlatJson {
 
-    private static final int MAX_MEMBERS = 24;
+    private static final int MAX_MEMBERS = 64;
+    private static final int USUAL_MEMBERS = 8;
 
     /** What is noted of a member: where its name begins and ends, with the quotes, and where its value does. */
     private static final int MARKS = 4;
@@ -20,7 +21,7 @@ final class FlatJson {
     private static final int VALUE_END = 3;
 
     private final byte[] json;
-    private final int[] marks = new int[MAX_MEMBERS * MARKS];
+    private int[] marks = new int[USUAL_MEMBERS * MARKS];
     private int members;
     private int at;
 
@@ -79,6 +80,9 @@ final class FlatJson {
 
     /** Keeps the members in the order of their names; {@code false} if there is one of this name. */
     private boolean insert(int name, int nameEnd, int value) {
+        if (members * MARKS == marks.length) {
+            marks = Arrays.copyOf(marks, 2 * marks.length);
+        }
         int place = members;
         while (place > 0) {
             int before = (place - 1) * MARKS;

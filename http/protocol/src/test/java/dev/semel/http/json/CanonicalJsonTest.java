@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -190,6 +192,18 @@ class CanonicalJsonTest {
                         .bytes(JsonPointer.parse("/order")))
                 .asString(StandardCharsets.UTF_8)
                 .isEqualTo("\"A-17\"");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 8, 9, 64, 65, 500})
+    void p6SortsAnyNumberOfMembers(int members) {
+        String json = IntStream.range(0, members)
+                .mapToObj(i -> "\"" + (members - i) + "\":" + i)
+                .collect(Collectors.joining(",", "{", "}"));
+        byte[] utf8 = json.getBytes(StandardCharsets.UTF_8);
+
+        assertThat(CanonicalJson.parse(utf8).orElseThrow().bytes())
+                .isEqualTo(CanonicalJson.parseTree(utf8).orElseThrow().bytes());
     }
 
     /** Pieces of flat documents in an order that often makes one. */
