@@ -8,6 +8,15 @@ const docs = join(source, 'docs')
 // Where people read the sources, for example https://example.org/semel/blob/main/; without it, links to sources are text.
 const repository = process.env.SEMEL_SITE_REPOSITORY
 
+// The directory of the Javadoc that will stand beside the pages, or nothing.
+const javadoc = process.env.SEMEL_SITE_JAVADOC
+
+/** Public types by their names, of which no two are the same, and their pages in the Javadoc. */
+const types = new Map(!javadoc ? [] : JSON.parse(
+  readFileSync(join(javadoc, 'type-search-index.js'), 'utf8').match(/\[.*\]/s)[0])
+  .filter(type => type.p)
+  .map(type => [type.l, `/javadoc/${type.p.replaceAll('.', '/')}/${type.l}.html`]))
+
 const guides = [
   ['Start', [
     'getting-started/README.md', 'getting-started/spring-boot.md', 'getting-started/webflux.md', 'getting-started/quarkus.md',
@@ -31,14 +40,25 @@ const guides = [
 
 const title = page => readFileSync(join(docs, page), 'utf8').match(/^# (.*)$/m)[1].replaceAll('`', '')
 const address = page => '/' + page.replace(/README\.md$/, '').replace(/\.md$/, '.html')
-const entry = page => ({ text: title(page).replace(/^Getting started with (the )?/, ''), link: address('docs/' + page) })
+const entry = page => ({
+  text: title(page).replace(/^Getting started with (?:the )?(.)/, (start, letter) => letter.toUpperCase()),
+  link: address('docs/' + page)
+})
 
-/** Rewrites the links of a page: a README.md is the index of its directory here, and what is not on the site is in the sources. */
+/**
+ * Rewrites the links of a page: a README.md is the index of its directory here, and what is not on the site is in the sources.
+ * The name of a public type leads to its Javadoc.
+ */
 function links(md) {
   md.core.ruler.push('semel-links', state => {
-    for (const token of state.tokens.filter(token => token.type === 'inline')) {
+    for (const [i, token] of state.tokens.entries()) {
+      if (token.type !== 'inline') {
+        continue
+      }
+      const heading = state.tokens[i - 1].type === 'heading_open'
       const open = []
-      for (const child of token.children) {
+      const children = [...token.children]
+      for (const child of children) {
         if (child.type === 'link_open') {
           const link = rewritten(child.attrGet('href'), state.env.relativePath)
           if (link === null) {
@@ -55,6 +75,11 @@ function links(md) {
           child.tag = ''
           child.nesting = 0
           child.content = ''
+        } else if (child.type === 'code_inline' && open.length === 0 && !heading && types.has(child.content.replace(/^@/, ''))) {
+          const link = new state.Token('link_open', 'a', 1)
+          link.attrs = [['href', types.get(child.content.replace(/^@/, ''))], ['target', '_self'], ['class', 'type']]
+          token.children.splice(token.children.indexOf(child), 0, link)
+          token.children.splice(token.children.indexOf(child) + 1, 0, new state.Token('link_close', 'a', -1))
         }
       }
     }
@@ -96,7 +121,7 @@ export default {
       { text: 'Start', link: '/docs/getting-started/' },
       { text: 'Recipes', link: '/docs/recipes/' },
       { text: 'Configuration', link: '/docs/configuration.html' },
-      ...(process.env.SEMEL_SITE_JAVADOC ? [{ text: 'Javadoc', link: '/javadoc/index.html', target: '_self' }] : [])
+      ...(javadoc ? [{ text: 'Javadoc', link: '/javadoc/index.html', target: '_self' }] : [])
     ],
     sidebar: guides.map(([text, pages]) => ({
       text,
