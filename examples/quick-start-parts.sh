@@ -18,13 +18,14 @@ finish() {
 trap finish EXIT
 trap 'exit 130' INT TERM
 
-# The lines of a code block of page $1, in its section $2: of those in language $3, the $4-th.
+# The lines of a code block of page $1, in its section $2: of those in language $3, the $4-th. Pages name the release; what is
+# tried is this checkout, or what is staged.
 typed() {
     awk -v section="$2" -v start="\`\`\`$3" -v nth="$4" '
         /^## / { here = $0 == section }
         $0 == start && here && ++seen == nth { inside = 1; next }
         /^```/ { inside = 0 }
-        inside' "$root/$1" | sed "s|<version>$(checkout)</version>|<version>$(semel)</version>|"
+        inside' "$root/$1" | sed "/dev\.semel/s|<version>[^<]*</version>|<version>$(semel)</version>|"
 }
 
 # The version of this checkout.

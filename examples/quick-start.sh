@@ -16,8 +16,7 @@ quoted() {
 deploy spring/boot-starter
 {
     dependency org.springframework.boot spring-boot-starter-webmvc "$(version spring-boot)"
-    # The README names the release; what is tried is this checkout, or what is staged.
-    quoted xml | sed "s:<version>.*</version>:<version>$(semel)</version>:"
+    quoted xml
 } | pom "<dependencyManagement><dependencies><dependency>
     <groupId>org.springframework.boot</groupId><artifactId>spring-boot-dependencies</artifactId>
     <version>$(version spring-boot)</version><type>pom</type><scope>import</scope>
