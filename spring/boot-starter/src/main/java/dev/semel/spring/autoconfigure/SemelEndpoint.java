@@ -14,6 +14,7 @@ import dev.semel.spi.KeyStore;
 import dev.semel.spi.Resolution;
 import java.security.Principal;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -223,7 +224,13 @@ class SemelEndpoint {
             // Not the payload, which is the caller's.
             shown.put("outcome", record.outcome().toString());
         }
-        shown.put("steps", record.steps().keySet());
+        if (record.about() != null) {
+            shown.put("request", record.about());
+        }
+        if (record.cause() != null) {
+            shown.put("cause", record.cause());
+        }
+        shown.put("steps", ownSteps(record));
         shown.put(
                 "history",
                 record.history().stream()
@@ -231,5 +238,12 @@ class SemelEndpoint {
                                 entry.at() + " attempt " + entry.attempt() + ": " + entry.event() + " " + entry.note())
                         .toList());
         return shown;
+    }
+
+    /** The steps of the operation itself: Semel keeps the cause of an unknown outcome among them. */
+    private static List<String> ownSteps(KeyRecord record) {
+        return record.steps().keySet().stream()
+                .filter(name -> !name.startsWith("semel:"))
+                .toList();
     }
 }

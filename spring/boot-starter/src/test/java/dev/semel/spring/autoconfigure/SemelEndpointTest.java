@@ -13,6 +13,7 @@ import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.KeyRecord;
 import dev.semel.spi.KeyState;
 import dev.semel.spi.Lease;
+import dev.semel.util.TraceText;
 import java.nio.charset.StandardCharsets;
 import java.security.Principal;
 import java.time.Duration;
@@ -137,15 +138,33 @@ class SemelEndpointTest {
                         line -> assertThat(line).contains("result=moved-on"));
     }
 
+    @Test
+    void anUnknownKeyShowsItsRequestAndItsCauseAndOnlyItsOwnSteps() {
+        Lease lease = claimed("charge");
+        store.recordStep(lease, "reserve", new byte[0]).toCompletableFuture().join();
+        store.recordStep(lease, KeyRecord.causeStep(1), "no answer within 2 s".getBytes(StandardCharsets.UTF_8))
+                .toCompletableFuture()
+                .join();
+        store.abandon(lease).toCompletableFuture().join();
+
+        assertThat(endpoint.key(lease.digest().toString()).toString())
+                .contains("request=POST /charges", "cause=no answer within 2 s", "steps=[reserve]");
+    }
+
     private Lease unknown(String operation) {
+        Lease lease = claimed(operation);
+        store.abandon(lease).toCompletableFuture().join();
+        return lease;
+    }
+
+    private Lease claimed(String operation) {
         ClaimRequest request = ClaimRequest.builder(Key.of("shop", operation), operation, Fingerprint.of("body"))
                 .lease(Duration.ofMinutes(1))
                 .retention(MONTH)
+                .traceId(TraceText.join(null, "POST /charges"))
                 .build();
         Claim claim = store.claim(request).toCompletableFuture().join();
-        Lease lease = ((Claim.Acquired) claim).lease();
-        store.abandon(lease).toCompletableFuture().join();
-        return lease;
+        return ((Claim.Acquired) claim).lease();
     }
 
     private String resolve(Lease lease, String body) {
