@@ -11,11 +11,17 @@ const repository = process.env.SEMEL_SITE_REPOSITORY
 // The directory of the Javadoc that will stand beside the pages, or nothing.
 const javadoc = process.env.SEMEL_SITE_JAVADOC
 
-/** Public types by their names, of which no two are the same, and their pages in the Javadoc. */
-const types = new Map(!javadoc ? [] : JSON.parse(
-  readFileSync(join(javadoc, 'type-search-index.js'), 'utf8').match(/\[.*\]/s)[0])
-  .filter(type => type.p)
-  .map(type => [type.l, `/javadoc/${type.p.replaceAll('.', '/')}/${type.l}.html`]))
+/** The pages of public types in the Javadoc by the names that our pages give them, such as Verdict.Done; none for names of two types. */
+const types = new Map()
+if (javadoc) {
+  const index = readFileSync(join(javadoc, 'type-search-index.js'), 'utf8').match(/\[.*\]/s)[0]
+  for (const type of JSON.parse(index).filter(type => type.p)) {
+    const page = `/javadoc/${type.p.replaceAll('.', '/')}/${type.l}.html`
+    for (let name = type.l; name; name = name.replace(/^[^.]*\.?/, '')) {
+      types.set(name, types.has(name) ? null : page)
+    }
+  }
+}
 
 const guides = [
   ['Start', [
@@ -75,7 +81,7 @@ function links(md) {
           child.tag = ''
           child.nesting = 0
           child.content = ''
-        } else if (child.type === 'code_inline' && open.length === 0 && !heading && types.has(child.content.replace(/^@/, ''))) {
+        } else if (child.type === 'code_inline' && open.length === 0 && !heading && types.get(child.content.replace(/^@/, ''))) {
           const link = new state.Token('link_open', 'a', 1)
           link.attrs = [['href', types.get(child.content.replace(/^@/, ''))], ['target', '_self'], ['class', 'type']]
           token.children.splice(token.children.indexOf(child), 0, link)
