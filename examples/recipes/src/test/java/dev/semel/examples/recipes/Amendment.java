@@ -1,10 +1,9 @@
 package dev.semel.examples.recipes;
 
-import static dev.semel.OutcomeCodec.text;
-
 import dev.semel.Execution;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
+import dev.semel.OutcomeCodec;
 import dev.semel.Semel;
 import dev.semel.TransactionalOperation;
 import dev.semel.jdbc.JdbcTransactions;
@@ -24,7 +23,7 @@ final class Amendment {
 
     Amendment(Semel semel, DataSource dataSource) {
         this.amend = semel.operation(
-                Policy.singleTransaction("amend-order").build(), text(), JdbcTransactions.of(dataSource));
+                Policy.singleTransaction("amend-order").build(), OutcomeCodec.text(), JdbcTransactions.of(dataSource));
     }
 
     String amend(String customer, String key, Change change) throws SQLException {

@@ -1,11 +1,10 @@
 package dev.semel.examples.recipes;
 
-import static dev.semel.OutcomeCodec.text;
-
 import dev.semel.Call;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.NoValueException;
+import dev.semel.OutcomeCodec;
 import dev.semel.Semel;
 import dev.semel.TransactionalOperation;
 import dev.semel.jdbc.JdbcTransactions;
@@ -37,7 +36,7 @@ final class BatchImport {
                 Policy.singleTransaction("import-row")
                         .retention(Duration.ofDays(35)) // until no one starts this file again
                         .build(),
-                text(),
+                OutcomeCodec.text(),
                 JdbcTransactions.of(dataSource));
         // end
         this.importRow = importRow;

@@ -1,13 +1,12 @@
 package dev.semel.examples.recipes;
 
-import static dev.semel.OutcomeCodec.text;
-
 import dev.semel.Execution;
 import dev.semel.ExternalOperation;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.NoValueException;
 import dev.semel.OperationFailedException;
+import dev.semel.OutcomeCodec;
 import dev.semel.Semel;
 import dev.semel.policy.Policy;
 import java.util.List;
@@ -39,7 +38,7 @@ final class BulkEndpoint {
     private final Bank bank;
 
     BulkEndpoint(Semel semel, Bank bank) {
-        this.payout = semel.operation(Policy.external("payout").build(), text());
+        this.payout = semel.operation(Policy.external("payout").build(), OutcomeCodec.text());
         this.bank = bank;
     }
 

@@ -1,6 +1,5 @@
 package dev.semel.examples.recipes;
 
-import static dev.semel.OutcomeCodec.text;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -9,6 +8,7 @@ import com.sun.net.httpserver.HttpServer;
 import dev.semel.ExternalOperation;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
+import dev.semel.OutcomeCodec;
 import dev.semel.examples.recipes.OfflineClient.Sent;
 import dev.semel.policy.Policy;
 import java.io.IOException;
@@ -31,7 +31,7 @@ class OfflineClientTest {
 
     private final RecipeStore store = new RecipeStore();
     private final ExternalOperation<String> placeOrder =
-            store.semel().operation(Policy.external("order").build(), text());
+            store.semel().operation(Policy.external("order").build(), OutcomeCodec.text());
     private final AtomicInteger orders = new AtomicInteger();
     private final Map<String, String> saved = new ConcurrentHashMap<>();
     private volatile boolean answers = true;

@@ -1,11 +1,10 @@
 package dev.semel.examples.recipes;
 
-import static dev.semel.OutcomeCodec.text;
-
 import dev.semel.ExternalOperation;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.NotExecutedException;
+import dev.semel.OutcomeCodec;
 import dev.semel.OutcomeUnknownException;
 import dev.semel.Semel;
 import dev.semel.policy.ExternalPolicy;
@@ -52,7 +51,7 @@ final class PaymentProvider implements AutoCloseable {
                 .recovery(Recovery.RECONCILE)
                 .retention(Duration.ofDays(3))
                 .build();
-        ExternalOperation<String> charge = semel.operation(policy, text());
+        ExternalOperation<String> charge = semel.operation(policy, OutcomeCodec.text());
         // end
         this.charge = charge;
     }
@@ -96,7 +95,7 @@ final class PaymentProvider implements AutoCloseable {
             URI lookup = provider.resolve("/charges?key=" + lapsed.key().childValue("charge"));
             return http.sendAsync(HttpRequest.newBuilder(lookup).build(), BodyHandlers.ofString())
                     .thenApply(found -> switch (found.statusCode()) {
-                        case 200 -> new Verdict.Done(text().encode(found.body()));
+                        case 200 -> new Verdict.Done(OutcomeCodec.text().encode(found.body()));
                         case 404 ->
                             lapsed.age().compareTo(LONGEST_QUEUE) > 0
                                     ? new Verdict.NotExecuted()

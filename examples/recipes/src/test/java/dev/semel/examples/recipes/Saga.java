@@ -1,12 +1,11 @@
 package dev.semel.examples.recipes;
 
-import static dev.semel.OutcomeCodec.text;
-
 import dev.semel.Codec;
 import dev.semel.Execution;
 import dev.semel.ExternalOperation;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
+import dev.semel.OutcomeCodec;
 import dev.semel.Semel;
 import dev.semel.policy.ExternalPolicy;
 import dev.semel.policy.Policy;
@@ -49,7 +48,7 @@ final class Saga {
         // quoted: operation
         ExternalPolicy policy =
                 Policy.external("book-trip").recovery(Recovery.RE_EXECUTE).build();
-        ExternalOperation<String> bookTrip = semel.operation(policy, text());
+        ExternalOperation<String> bookTrip = semel.operation(policy, OutcomeCodec.text());
         // end
         this.bookTrip = bookTrip;
     }

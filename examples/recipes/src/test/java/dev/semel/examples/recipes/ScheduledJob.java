@@ -1,12 +1,11 @@
 package dev.semel.examples.recipes;
 
-import static dev.semel.OutcomeCodec.text;
-
 import dev.semel.Codec;
 import dev.semel.Execution;
 import dev.semel.ExternalOperation;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
+import dev.semel.OutcomeCodec;
 import dev.semel.Semel;
 import dev.semel.policy.ExternalPolicy;
 import dev.semel.policy.Policy;
@@ -34,7 +33,7 @@ final class ScheduledJob {
                 .recovery(Recovery.RE_EXECUTE)
                 .retention(Duration.ofDays(35))
                 .build();
-        ExternalOperation<String> statements = semel.operation(policy, text());
+        ExternalOperation<String> statements = semel.operation(policy, OutcomeCodec.text());
         // end
         this.statements = statements;
     }

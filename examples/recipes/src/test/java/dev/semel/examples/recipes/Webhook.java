@@ -1,10 +1,9 @@
 package dev.semel.examples.recipes;
 
-import static dev.semel.OutcomeCodec.text;
-
 import dev.semel.Execution;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
+import dev.semel.OutcomeCodec;
 import dev.semel.Semel;
 import dev.semel.TransactionalOperation;
 import dev.semel.jdbc.JdbcTransactions;
@@ -35,7 +34,7 @@ final class Webhook {
                 Policy.singleTransaction("provider-event")
                         .retention(Duration.ofDays(4)) // the provider delivers again for three days
                         .build(),
-                text(),
+                OutcomeCodec.text(),
                 JdbcTransactions.of(dataSource));
         // end
         this.receive = receive;

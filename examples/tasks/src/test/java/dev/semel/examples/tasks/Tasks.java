@@ -1,11 +1,10 @@
 package dev.semel.examples.tasks;
 
-import static dev.semel.OutcomeCodec.text;
-
 import dev.semel.Execution;
 import dev.semel.ExternalOperation;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
+import dev.semel.OutcomeCodec;
 import dev.semel.Semel;
 import dev.semel.TransactionalOperation;
 import dev.semel.jackson.Jackson3Json;
@@ -47,6 +46,8 @@ final class Tasks {
         CompletionStage<Optional<String>> find(String reference);
     }
 
+    private static final OutcomeCodec<String> TEXT = OutcomeCodec.text();
+
     private Tasks() {}
 
     static Receipt charge(Semel semel, Processor processor, String merchant, String order) {
@@ -66,8 +67,8 @@ final class Tasks {
 
     static String placeOrder(Semel semel, DataSource dataSource, String customer, String order) throws SQLException {
         // quoted: transaction
-        TransactionalOperation<Connection, String> placeOrder =
-                semel.operation(Policy.transactional("place-order").build(), text(), JdbcTransactions.of(dataSource));
+        TransactionalOperation<Connection, String> placeOrder = semel.operation(
+                Policy.transactional("place-order").build(), OutcomeCodec.text(), JdbcTransactions.of(dataSource));
 
         String id = placeOrder
                 .run(Key.of(customer, order), Fingerprint.of(order), (attempt, connection) -> insert(connection, order))
@@ -89,7 +90,7 @@ final class Tasks {
         try (RedisKeyStore store = RedisKeyStore.builder(url).createIfMissing().build();
                 Semel semel = Semel.builder(store).build()) {
             ExternalOperation<String> welcome =
-                    semel.operation(Policy.external("welcome-mail").build(), text());
+                    semel.operation(Policy.external("welcome-mail").build(), OutcomeCodec.text());
             return welcome.run(Key.of(customer, "welcome"), Fingerprint.of(customer), attempt -> mailer.get())
                     .get();
         }
@@ -101,7 +102,7 @@ final class Tasks {
         ExternalPolicy policy = Policy.external("report")
                 .duplicates(Duplicates.waitFor(Duration.ofSeconds(10)))
                 .build();
-        ExternalOperation<String> report = semel.operation(policy, text());
+        ExternalOperation<String> report = semel.operation(policy, OutcomeCodec.text());
 
         Execution<String> execution = report.run(Key.of("books", month), Fingerprint.of(month), attempt -> work.get());
         return execution instanceof Execution.InFlight ? "ask again later" : execution.get();
@@ -111,11 +112,11 @@ final class Tasks {
     static String transfer(Semel.Builder builder, Bank bank, String reference) {
         // quoted: unknown
         Reconciler reconciler = lapsed -> bank.find(lapsed.key().value())
-                .thenApply(id -> id.isPresent() ? new Verdict.Done(text().encode(id.get())) : new Verdict.CannotTell());
+                .thenApply(id -> id.isPresent() ? new Verdict.Done(TEXT.encode(id.get())) : new Verdict.CannotTell());
         try (Semel semel = builder.reconciler("transfer", reconciler).build()) {
             ExternalPolicy policy =
                     Policy.external("transfer").recovery(Recovery.RECONCILE).build();
-            Execution<String> execution = semel.operation(policy, text())
+            Execution<String> execution = semel.operation(policy, TEXT)
                     .run(Key.of("me", reference), Fingerprint.of(reference), attempt -> bank.transfer(reference));
             return execution instanceof Execution.Unknown ? "a person has to look" : execution.get();
         }
