@@ -5,8 +5,8 @@ import dev.semel.spi.KeyStore;
 import java.util.concurrent.Executor;
 
 /**
- * A store that shares its keys with a table that code without Semel uses, so that nodes with and without Semel can run side by side: of
- * all attempts of both to run an operation, one does, and the others get its answer.
+ * A store that shares its keys with a table that code without Semel uses, so that nodes with and without Semel can run side by
+ * side: of all attempts to run an operation, one runs it, and the others get its answer.
  */
 public final class Changeover {
 

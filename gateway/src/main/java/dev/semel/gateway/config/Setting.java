@@ -186,9 +186,9 @@ public enum Setting {
     KEY_HEADER("NAME", "The header that carries the key; as --dialect says, unless set.", null, true),
     KEY_FROM(
             "SOURCE[,SOURCE...]",
-            "Where the key of a request is, the first that it has, if not where --dialect says: header (--key-header), header:NAME, json:/POINTER,"
-                    + " graphql, form:FIELD, query:PARAMETER; or what it is made of: path:/orders/{order}, natural:/POINTER, or body-hash"
-                    + " (needs --digest-keys), for clients that send none. A request whose key would be in its body is refused"
+            "Where to read a request's key; the first place that has one counts. As --dialect says, unless set: header (--key-header),"
+                    + " header:NAME, json:/POINTER, graphql, form:FIELD, query:PARAMETER; or, for clients that send no key, what to make it"
+                    + " of: path:/orders/{order}, natural:/POINTER, or body-hash (needs --digest-keys). A request whose key would be in its body is refused"
                     + " without one. With body-hash:1d, a body is a new operation every day (UTC).",
             null,
             true),

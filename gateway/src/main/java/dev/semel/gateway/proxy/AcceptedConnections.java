@@ -23,7 +23,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connections of all clients, from the moment at which they are accepted. With TLS, Vert.x tells of a connection only
+ * The connections of all clients, from the moment at which they are accepted. With TLS, Vert.x reports a connection only
  * when the client has said which version of HTTP it speaks; one that never does would keep it forever.
  *
  * <p>There is always room for one more: when there are too many, those close that have waited longest for their

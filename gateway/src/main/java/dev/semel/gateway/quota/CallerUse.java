@@ -9,7 +9,7 @@ package dev.semel.gateway.quota;
  * @param keys how many of its keys this gateway has stored and the store still keeps
  * @param bytes how much the responses of those keys take
  * @param unknown how many of its keys are unknown, from all gateways
- * @param share how much it takes of the limit that it is nearest to, from 0 to 1
+ * @param share its share of the limit that it is closest to, from 0 to 1
  */
 public record CallerUse(
         String caller,

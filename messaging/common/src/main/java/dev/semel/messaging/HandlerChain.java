@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Handlers of messages that come one after the other. They share a thread as long as each message is ready when the handler of the
- * one before it ends: to wake another thread for each takes longer than many a handler.
+ * Handlers of messages that come one after the other. They share a thread as long as each message is ready when the handler of
+ * the one before it ends: waking another thread for each would often take longer than the handler itself.
  */
 public final class HandlerChain {
 

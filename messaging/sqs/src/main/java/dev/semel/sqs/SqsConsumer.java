@@ -39,8 +39,8 @@ import software.amazon.awssdk.services.sqs.model.ReceiveMessageResponse;
  * A consumer of one queue that acts once on each message, even if it is delivered again.
  *
  * <p>Each message runs under a key, and is deleted only when its key is settled. While it is handled it stays invisible to
- * others; one whose key is in flight elsewhere is left to come again. Messages of one group of a FIFO queue are handled
- * one after the other.
+ * others; a message whose key is in flight elsewhere is left to be delivered again. Messages of one group of a FIFO queue are
+ * handled one after the other.
  */
 public final class SqsConsumer implements Runnable, AutoCloseable {
 

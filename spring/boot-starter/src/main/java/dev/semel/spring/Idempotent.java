@@ -110,9 +110,10 @@ public @interface Idempotent {
     String[] keyFields() default {};
 
     /**
-     * On controllers, where the key of a request is, the first that it has: {@code header}, {@code header:NAME},
-     * {@code json:/POINTER}, {@code graphql}, {@code form:FIELD}, {@code query:PARAMETER}; or what it is made of: {@code path:/orders/{order}},
-     * {@code natural:/POINTER}, or {@code body-hash} (needs {@code semel.http.body-hash-secret}). By default the header.
+     * On controllers, where to read a request's key; the first place that has one counts: {@code header}, {@code header:NAME},
+     * {@code json:/POINTER}, {@code graphql}, {@code form:FIELD}, {@code query:PARAMETER}; or, for clients that send no key, what to make
+     * it of: {@code path:/orders/{order}}, {@code natural:/POINTER}, or {@code body-hash} (needs {@code semel.http.body-hash-secret}). By
+     * default the header.
      */
     String[] keyFrom() default {};
 

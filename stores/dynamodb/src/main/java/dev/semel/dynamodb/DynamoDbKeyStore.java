@@ -23,13 +23,13 @@ import software.amazon.awssdk.services.dynamodb.model.ResourceNotFoundException;
 /**
  * A store in a table of Amazon DynamoDB. Every write is conditional, and every read strongly consistent.
  *
- * <p>DynamoDB has no clock that a condition could use, so here the clocks of the application's machines decide leases
- * and expiry. They may differ by the {@linkplain Builder#maxClockSkew maximal skew}: a lease is taken
- * over, and a key expires, only when its time has passed by that much. That there is one owner, and that an attempt that
- * lost its lease cannot write, does not depend on any clock.
+ * <p>DynamoDB has no clock that a condition could use, so here the clocks of the application's machines decide leases and
+ * expiry. They may differ by the {@linkplain Builder#maxClockSkew maximal skew}: a lease is taken over, and a key expires, only
+ * when its time has passed by that much. No clock decides that a key has one owner, or that an attempt without its lease cannot
+ * write.
  *
- * <p>What has outlived its retention is removed by DynamoDB itself (time to live), at no cost and some time later;
- * nothing depends on when.
+ * <p>What has outlived its retention is removed by DynamoDB itself (time to live), at no cost and some time later; nothing
+ * depends on when.
  */
 public final class DynamoDbKeyStore extends ScanningCasKeyStore {
 

@@ -42,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  * A store in an etcd cluster. Every write is a transaction that compares the revision of what it replaces.
  *
  * <p>etcd has no clock that a transaction could use, so the clocks of the application's machines decide leases and expiry, as
- * {@link SharedClock} describes. What has outlived its retention is removed by leases of etcd.
+ * {@link SharedClock} describes. Leases of etcd remove keys when their retention is over.
  */
 public final class EtcdKeyStore extends ScanningCasKeyStore {
 

@@ -40,10 +40,10 @@ import org.jspecify.annotations.Nullable;
  * with a rollback. For tests only.
  *
  * <p>It learns of commits and rollbacks from the connections of {@link #dataSource}, which has no database, or of
- * {@link #around}, which has the one of the test, such as H2. No one else can reach what
- * the transaction has claimed or settled until it ends.
+ * {@link #around}, which has the one of the test, such as H2. No one else can reach what the transaction has claimed or settled
+ * until it ends.
  *
- * <p>It does not play a crash: a process that dies takes this store with it.
+ * <p>It cannot simulate a crash: the store dies with its process.
  */
 public final class TransactionalMemoryStore extends KeyLifeStore
         implements Purging, Inspecting, TransactionJoining<Connection> {

@@ -23,7 +23,7 @@ import org.springframework.http.client.ClientHttpResponse;
  *
  * <p>A response is read whole before it is given out, event streams excepted, because a body that breaks off is retried too.
  *
- * <p>The time that one attempt may take is for the request factory to limit. Register it after other interceptors, so that
+ * <p>Limit the time of one attempt in the request factory. Register it after other interceptors, so that
  * each of them sees a request once.
  */
 public final class IdempotentRequestInterceptor implements ClientHttpRequestInterceptor {
