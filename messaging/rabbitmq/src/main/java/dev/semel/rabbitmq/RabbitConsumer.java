@@ -33,9 +33,9 @@ import org.slf4j.LoggerFactory;
 /**
  * A consumer of one queue that acts once on each message, even if it is delivered again.
  *
- * <p>Each message runs under a key, and is acknowledged only when its key is settled. One whose key is in flight elsewhere
- * is held, and tried again. The connection should recover by itself, as that of the client does by default; a
- * channel that the broker has closed is replaced. When the engine is closed, the consumer closes itself.
+ * <p>Each message runs under a key, and is acknowledged only when its key is settled. One whose key is in flight elsewhere is
+ * held, and tried again. The connection should recover by itself, which is the default of the client; a channel that the broker
+ * has closed is replaced. When the engine is closed, the consumer closes itself.
  */
 public final class RabbitConsumer implements AutoCloseable {
 
