@@ -53,7 +53,7 @@ public final class DeadLetterTopic implements DeadLetters<ConsumerRecord<byte[],
         put(headers, "semel-topic", record.topic());
         put(headers, "semel-partition", Integer.toString(record.partition()));
         put(headers, "semel-offset", Long.toString(record.offset()));
-        return KafkaDestination.send(producer, copy);
+        return Sending.send(producer, copy);
     }
 
     /** A record that is dead for the second time says why it is so now. */

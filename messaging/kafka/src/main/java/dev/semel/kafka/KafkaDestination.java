@@ -44,25 +44,12 @@ public final class KafkaDestination implements Destination {
             record.headers().add("content-type", bytes(message.contentType()));
         }
         record.headers().add(Delivery.KEY_HEADER, bytes(delivery.key()));
-        return send(producer, record)
+        return Sending.send(producer, record)
                 .exceptionallyCompose(failure -> CompletableFuture.failedStage(
                         failure instanceof RecordTooLargeException || failure instanceof InvalidTopicException
                                 ? new UndeliverableException(
                                         "topic " + topic + " refuses the message: " + failure, failure)
                                 : failure));
-    }
-
-    /** Completes when the brokers have the record. */
-    static CompletableFuture<Void> send(Producer<byte[], byte[]> producer, ProducerRecord<byte[], byte[]> record) {
-        CompletableFuture<Void> sent = new CompletableFuture<>();
-        producer.send(record, (metadata, failure) -> {
-            if (failure == null) {
-                sent.complete(null);
-            } else {
-                sent.completeExceptionally(failure);
-            }
-        });
-        return sent;
     }
 
     private static byte @Nullable [] bytes(@Nullable String text) {

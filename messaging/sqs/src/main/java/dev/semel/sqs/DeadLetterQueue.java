@@ -57,6 +57,6 @@ public final class DeadLetterQueue implements DeadLetters<Message> {
             return;
         }
         String text = value.isEmpty() ? "-" : value.substring(0, Math.min(value.length(), MAX_TEXT));
-        attributes.put(name, SqsDestination.text(text));
+        attributes.put(name, Attributes.text(text));
     }
 }

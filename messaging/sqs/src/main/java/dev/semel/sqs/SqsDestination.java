@@ -41,11 +41,11 @@ public final class SqsDestination implements Destination {
     public CompletionStage<?> deliver(Delivery delivery) {
         OutboxMessage message = delivery.message();
         Map<String, MessageAttributeValue> attributes = new HashMap<>();
-        message.headers().forEach((name, value) -> attributes.put(name, text(value)));
+        message.headers().forEach((name, value) -> attributes.put(name, Attributes.text(value)));
         if (message.contentType() != null) {
-            attributes.put("content-type", text(message.contentType()));
+            attributes.put("content-type", Attributes.text(message.contentType()));
         }
-        attributes.put(Delivery.KEY_HEADER, text(delivery.key()));
+        attributes.put(Delivery.KEY_HEADER, Attributes.text(delivery.key()));
         if (attributes.size() > MAX_ATTRIBUTES) {
             throw new UndeliverableException(
                     "SQS takes at most " + MAX_ATTRIBUTES + " attributes, got " + attributes.size(), null);
@@ -77,12 +77,5 @@ public final class SqsDestination implements Destination {
         } catch (CharacterCodingException e) {
             throw new UndeliverableException("the payload is not text in UTF-8", e);
         }
-    }
-
-    static MessageAttributeValue text(String value) {
-        return MessageAttributeValue.builder()
-                .dataType("String")
-                .stringValue(value)
-                .build();
     }
 }
