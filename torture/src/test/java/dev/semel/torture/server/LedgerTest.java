@@ -67,12 +67,12 @@ class LedgerTest {
     @Test
     void findsAStepThatRunsAgainAfterItWasRecorded() throws IOException {
         ask("EFFECT REDO alice key r1 1 17");
-        ask("STEP REDO alice key r1 effect r1");
-        ask("STEP REDO alice key r2 effect r1");
+        ask("STEP REDO alice key r1 17 effect r1");
+        ask("STEP REDO alice key r2 18 effect r1");
         assertThat(ledger.brokenSteps(Operation.REDO)).isEmpty();
 
         ask("EFFECT REDO alice key r2 2 18");
-        ask("STEP REDO alice key r2 effect r2");
+        ask("STEP REDO alice key r2 18 effect r2");
 
         assertThat(ledger.brokenSteps(Operation.REDO))
                 .extracting(Violation::guarantee)
