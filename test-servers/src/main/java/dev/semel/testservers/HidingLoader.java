@@ -10,12 +10,12 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.concurrent.Callable;
 
-/** Loads the classes of the class path anew, without those of one package: as for a user who has not added an optional module. */
+/** Loads its own copy of the class path, without the classes of one package, as for a user without an optional module. */
 public final class HidingLoader extends URLClassLoader {
 
     private final String hidden;
 
-    /** @param hidden the package, with a dot at its end */
+    /** @param hidden the name of the package, followed by a dot */
     public HidingLoader(String hidden) {
         super(classPath(), ClassLoader.getPlatformClassLoader());
         this.hidden = hidden;

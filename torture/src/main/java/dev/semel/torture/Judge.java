@@ -30,12 +30,29 @@ record Judge(TorturePlan plan, Sender sender, Site site) {
             List<Effect> effects = operation.isTransactional()
                     ? site.database().effects(operation)
                     : site.ledger().effects(operation);
-            List<Violation> violations = checker(operation).check(events, circumstances, effects);
+            List<Violation> violations =
+                    checker(operation).check(events, circumstances, byDelivery(operation, effects));
             findings.add(operation, violations);
             findings.add(operation, site.ledger().brokenSteps(operation));
             findings.countKeys(events, effects, doubles(operation, effects));
         }
         return findings;
+    }
+
+    /** A message whose consumer died is delivered again: where it may run again, each attempt counts as a request. */
+    private List<Effect> byDelivery(Operation operation, List<Effect> effects) {
+        if (!plan.door().isBroker() || !operation.mayRunAgain()) {
+            return effects;
+        }
+        return effects.stream()
+                .map(effect -> effect.attempt() == 1
+                        ? effect
+                        : new Effect(
+                                effect.key(),
+                                effect.request() + "." + effect.attempt(),
+                                effect.attempt(),
+                                effect.token()))
+                .toList();
     }
 
     private static HistoryChecker checker(Operation operation) {

@@ -34,6 +34,7 @@ import picocli.CommandLine.Option;
             "  ./semel torture --store sqlite --faults kill,pause,disk",
             "  ./semel torture --store etcd --door gateway --seconds 60",
             "  ./semel torture --store redis --door servlet --seconds 60",
+            "  ./semel torture --store postgres --door kafka --seconds 60",
             "  ./semel torture --seed 42 --faults ackLost --seconds 30",
             "  ./semel torture --system insert-then-lock --faults kill,pause --seconds 30",
             "  ./semel torture compare --table docs/torture-table.md"
@@ -51,7 +52,10 @@ public final class Main implements Callable<Integer> {
                             + " redis-sentinel, redis-cluster, dynamodb, cassandra or etcd.")
     private String store = "postgres";
 
-    @Option(names = "--door", paramLabel = "NAME", description = "The way in: engine, servlet, webflux or gateway.")
+    @Option(
+            names = "--door",
+            paramLabel = "NAME",
+            description = "The way in: engine, servlet, webflux, gateway, kafka, sqs or rabbitmq.")
     private String door = "engine";
 
     @Option(
@@ -59,7 +63,7 @@ public final class Main implements Callable<Integer> {
             paramLabel = "LIST",
             description =
                     "Which faults: all, none, or some of kill, pause, snapshot, clock, pool, memory, executor, heartbeat,"
-                            + " renewals, upgrade, upstream, ackLost, partition, throttle, rowLock, slowCommit, stall,"
+                            + " renewals, upgrade, upstream, broker, ackLost, partition, throttle, rowLock, slowCommit, stall,"
                             + " restart, failover, disk, operator, rotation. Those that the store or the door does not have are"
                             + " left out.")
     private String faults = "all";

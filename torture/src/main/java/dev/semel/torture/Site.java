@@ -1,6 +1,11 @@
 package dev.semel.torture;
 
 import dev.semel.testservers.TempDirectory;
+import dev.semel.torture.broker.Broker;
+import dev.semel.torture.broker.KafkaTopics;
+import dev.semel.torture.broker.MessageQueue;
+import dev.semel.torture.broker.RabbitQueues;
+import dev.semel.torture.broker.SqsQueues;
 import dev.semel.torture.database.CassandraDatabase;
 import dev.semel.torture.database.Database;
 import dev.semel.torture.database.DynamoDbDatabase;
@@ -10,8 +15,10 @@ import dev.semel.torture.database.PostgresCluster;
 import dev.semel.torture.database.ReplicatedRedisServers;
 import dev.semel.torture.database.SingleRedis;
 import dev.semel.torture.database.SqliteFile;
+import dev.semel.torture.door.ClientSide;
 import dev.semel.torture.door.DyingUpstream;
 import dev.semel.torture.door.GatewayConfigFile;
+import dev.semel.torture.door.MessageClient;
 import dev.semel.torture.fault.DatabaseFaults;
 import dev.semel.torture.fault.FullDisk;
 import dev.semel.torture.fault.InjectedFault;
@@ -54,21 +61,30 @@ final class Site implements AutoCloseable {
     private final Ledger ledger;
     private final Database database;
     private final @Nullable SingleRedis redis;
+    private final @Nullable Broker broker;
     private final List<Node> nodes = new ArrayList<>();
     private final HttpClient http = HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
             .connectTimeout(Duration.ofSeconds(1))
             .build();
     private final Thread emergency = new Thread(this::killProcesses, "emergency");
+    private @Nullable MessageClient messages;
     private @Nullable NodeFaults nodeFaults;
     private @Nullable DatabaseFaults databaseFaults;
 
-    private Site(TorturePlan plan, Path directory, Ledger ledger, Database database, @Nullable SingleRedis redis) {
+    private Site(
+            TorturePlan plan,
+            Path directory,
+            Ledger ledger,
+            Database database,
+            @Nullable SingleRedis redis,
+            @Nullable Broker broker) {
         this.plan = plan;
         this.directory = directory;
         this.ledger = ledger;
         this.database = database;
         this.redis = redis;
+        this.broker = broker;
         // The database sees to itself.
         Runtime.getRuntime().addShutdownHook(emergency);
     }
@@ -77,9 +93,10 @@ final class Site implements AutoCloseable {
         Path directory = Files.createTempDirectory("semel-torture-");
         Database database = startDatabase(plan, directory);
         SingleRedis redis = Peers.areKeptInRedis(plan.system()) ? SingleRedis.start() : null;
-        Site site = new Site(plan, directory, new Ledger(), database, redis);
+        Site site = new Site(plan, directory, new Ledger(), database, redis, startBroker(plan));
         try {
             site.startNodes();
+            site.messages = site.broker == null ? null : new MessageClient(site.broker, site.http);
         } catch (Exception e) {
             site.close();
             throw e;
@@ -104,6 +121,16 @@ final class Site implements AutoCloseable {
         };
     }
 
+    private static @Nullable Broker startBroker(TorturePlan plan) throws Exception {
+        List<MessageQueue> queues = MessageQueue.of(plan.operations());
+        return switch (plan.door()) {
+            case KAFKA -> KafkaTopics.start(queues);
+            case SQS -> SqsQueues.start(queues);
+            case RABBITMQ -> RabbitQueues.start(queues);
+            case ENGINE, SERVLET, WEBFLUX, GATEWAY -> null;
+        };
+    }
+
     private void startNodes() throws Exception {
         Optional<Path> clocks =
                 plan.faults().contains(FaultKind.CLOCK) ? ShiftedClock.compile(directory) : Optional.empty();
@@ -122,6 +149,7 @@ final class Site implements AutoCloseable {
                     plan.lease(),
                     plan.store() == StoreKind.POSTGRES_GENERATIONS,
                     plan.door().toString(),
+                    broker == null ? "none" : broker.address(),
                     plan.bug().toString());
             Node node = new Node(options, database.environment(), wire, clock, directory.resolve(name + ".log"), http);
             nodes.add(node);
@@ -163,6 +191,12 @@ final class Site implements AutoCloseable {
         DatabaseFaults ofDatabase = new DatabaseFaults(plan, database, nodes);
         databaseFaults = ofDatabase;
         faults.putAll(ofDatabase.all());
+        if (broker != null) {
+            faults.put(FaultKind.BROKER, random -> {
+                broker.restart();
+                return "stopped and started again";
+            });
+        }
         faults.put(FaultKind.OPERATOR, new Operator(database, ledger));
         if (database instanceof PostgresCluster cluster) {
             faults.putAll(new PostgresFaults(cluster, nodes).all());
@@ -188,8 +222,15 @@ final class Site implements AutoCloseable {
         return nodes;
     }
 
-    HttpClient http() {
-        return http;
+    /** How clients ask. */
+    ClientSide clients() {
+        return messages == null ? ClientSide.of(plan.door(), http) : messages;
+    }
+
+    /** Those that send messages; {@code null} if the door takes requests. */
+    @Nullable
+    MessageClient messages() {
+        return messages;
     }
 
     /** Repairs everything, so that what is pending can end. */
@@ -214,9 +255,15 @@ final class Site implements AutoCloseable {
         for (Node node : nodes) {
             node.close();
         }
+        if (messages != null) {
+            messages.close();
+        }
         try {
             database.close();
         } finally {
+            if (broker != null) {
+                broker.close();
+            }
             closeRedis();
             ledger.close();
             TempDirectory.delete(directory);

@@ -1,6 +1,7 @@
 package dev.semel.torture;
 
 import dev.semel.spi.KeyState;
+import dev.semel.torture.door.MessageClient;
 import dev.semel.torture.fault.FaultLog;
 import dev.semel.torture.fault.FaultScript;
 import dev.semel.torture.load.ClientLoad;
@@ -14,6 +15,7 @@ import dev.semel.torture.service.ServiceReply;
 import java.io.PrintStream;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -57,7 +59,11 @@ final class TortureRun {
                 plan.seed(),
                 plan.faults());
         try (Site site = Site.open(plan)) {
-            Sender sender = new Sender(site.http(), plan, recoveries);
+            Sender sender = new Sender(site.clients(), plan, recoveries);
+            MessageClient messages = site.messages();
+            if (messages != null) {
+                messages.onLateLetter(sender::tellLate);
+            }
             site.ledger().countRequestsBy(sender::requests);
             site.ledger()
                     .onDecision((operation, key, outcome) -> sender.history(operation)
@@ -81,14 +87,27 @@ final class TortureRun {
             }
             out.println("All faults are over. Ending every unfinished operation.");
             List<Story> endless = load.endStories();
+            List<String> left = messages == null ? List.of() : undelivered(messages, site);
             Sweep sweep = sweep(site, sender, load);
             Findings findings = judge.judge();
             endless.forEach(story -> findings.addLeftover("no end of " + story));
+            left.forEach(findings::addLeftover);
             if (sweep != null) {
                 sweep.leftovers().forEach(findings::addLeftover);
             }
             return verdict(took, findings, sender, site, sweep == null ? Map.of() : sweep.states());
         }
+    }
+
+    /** Messages that wait for ever, and those that are lost. */
+    private static List<String> undelivered(MessageClient messages, Site site) throws Exception {
+        List<String> left = new ArrayList<>();
+        long waiting = messages.drain();
+        if (waiting > 0) {
+            left.add(waiting + " messages are still in their queues");
+        }
+        left.addAll(messages.lost(site.nodes().get(0).current().port()));
+        return left;
     }
 
     private Verdict verdict(Duration took, Findings findings, Sender sender, Site site, Map<KeyState, Long> states) {

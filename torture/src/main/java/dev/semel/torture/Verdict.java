@@ -94,19 +94,26 @@ record Verdict(
                 out.printf(Locale.ROOT, "holds  %-3s %s%n", guarantee, guarantee.meaning());
             }
         }
-        List<Double> undisturbed = recoveries.undisturbed();
-        out.printf(
-                Locale.ROOT,
-                "%nRecovery: of %d operations whose owner died, 99 of 100 callers knew how theirs stands within %.1f s (lease %.1f s)%n",
-                undisturbed.size(),
-                RecoveryTimes.quantile(undisturbed, 0.99),
-                plan.lease().toMillis() / 1000.0);
+        out.println();
+        if (!plan.door().isBroker()) {
+            printRecovery(out);
+        }
         findings.leftovers().stream().limit(5).forEach(left -> out.println("Left over: " + left));
         findings.shortestStory().ifPresent(story -> out.printf("%nThe shortest story:%n%s%n", story));
         out.println(
                 findings.isClean()
                         ? "No guarantee was broken."
                         : "BROKEN. Repeat it with --seed " + plan.seed() + "; --minimise finds the fewest faults.");
+    }
+
+    private void printRecovery(PrintStream out) {
+        List<Double> undisturbed = recoveries.undisturbed();
+        out.printf(
+                Locale.ROOT,
+                "Recovery: of %d operations whose owner died, 99 of 100 callers knew how theirs stands within %.1f s (lease %.1f s)%n",
+                undisturbed.size(),
+                RecoveryTimes.quantile(undisturbed, 0.99),
+                plan.lease().toMillis() / 1000.0);
     }
 
     /** Every figure, for those who look for something. */

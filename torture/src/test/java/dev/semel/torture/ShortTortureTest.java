@@ -34,6 +34,9 @@ class ShortTortureTest {
                 "postgres             | gateway | kill,pause,ackLost,partition,upstream | 20",
                 "mariadb              | servlet | kill,pause,ackLost,partition,upgrade | 21",
                 "redis                | webflux | kill,pause,ackLost,partition,upgrade,memory | 22",
+                "postgres             | kafka   | kill,pause,ackLost,operator | 23",
+                "redis                | sqs     | kill,pause,ackLost,broker | 24",
+                "redis                | rabbitmq| kill,pause,ackLost,broker | 25",
             })
     void nothingRunsTwiceAndNothingIsLost(String store, String door, String faults, long seed) throws Exception {
         assumeTrue(!store.equals("etcd") || EtcdCluster.isInstalled(), EtcdCluster.MISSING);

@@ -1,24 +1,36 @@
 package dev.semel.torture.door;
 
+import dev.semel.Outcome;
 import dev.semel.torture.plan.Door;
-import dev.semel.torture.service.ServiceReply.Kind;
+import dev.semel.torture.service.ServiceReply;
 import dev.semel.torture.service.ServiceRequest;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
+import java.net.http.HttpClient;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 
 /** How a client asks at a door, and reads its answers. */
 public interface ClientSide {
 
-    static ClientSide of(Door door) {
+    /** For doors that speak HTTP. */
+    static ClientSide of(Door door, HttpClient http) {
         return switch (door) {
-            case ENGINE -> new EngineClient();
-            case SERVLET, WEBFLUX, GATEWAY -> new ProtocolClient();
+            case ENGINE -> new EngineClient(http);
+            case SERVLET, WEBFLUX -> new FilterClient(http);
+            case GATEWAY -> new ProtocolClient(http);
+            case KAFKA, SQS, RABBITMQ -> throw new IllegalArgumentException(door + " needs a broker");
         };
     }
 
-    /** What is sent to the node at this port. */
-    HttpRequest.Builder request(int port, ServiceRequest request);
+    /** Asks the node at this port; the future fails if there is no answer in time. */
+    CompletableFuture<ServiceReply> ask(int port, ServiceRequest request, Duration patience);
 
-    /** What a client is told by the answer. */
-    Kind kind(HttpResponse<byte[]> response);
+    /** Asks again for something that was asked before. */
+    default CompletableFuture<ServiceReply> askAgain(int port, ServiceRequest request, Duration patience) {
+        return ask(port, request, patience);
+    }
+
+    /** What a client is told of an outcome that is in the store. */
+    default byte[] told(Outcome outcome) {
+        return outcome.requirePayload();
+    }
 }

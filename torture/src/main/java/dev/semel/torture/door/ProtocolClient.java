@@ -2,8 +2,7 @@ package dev.semel.torture.door;
 
 import dev.semel.torture.service.ServiceReply.Kind;
 import dev.semel.torture.service.ServiceRequest;
-import java.net.URI;
-import java.net.http.HttpRequest;
+import java.net.http.HttpClient;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
@@ -12,7 +11,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** A client of the gateway or of a filter: it reads statuses, problems and the headers of the protocol, and nothing else. */
-final class ProtocolClient implements ClientSide {
+class ProtocolClient extends HttpSide {
 
     private static final Pattern PROBLEM = Pattern.compile("urn:semel:problem:([a-z-]+)");
 
@@ -25,14 +24,17 @@ final class ProtocolClient implements ClientSide {
             "upstream-unreachable", Kind.NOT_APPLIED,
             "caller-over-limit", Kind.NOT_STARTED);
 
-    @Override
-    public HttpRequest.Builder request(int port, ServiceRequest request) {
-        String path = request.operation().name().toLowerCase(Locale.ROOT);
-        return EngineClient.described(URI.create("http://127.0.0.1:" + port + "/" + path), request);
+    ProtocolClient(HttpClient http) {
+        super(http);
     }
 
     @Override
-    public Kind kind(HttpResponse<byte[]> response) {
+    String path(ServiceRequest request) {
+        return "/" + request.operation().name().toLowerCase(Locale.ROOT);
+    }
+
+    @Override
+    Kind kind(HttpResponse<byte[]> response) {
         if (response.headers().firstValue("Idempotent-Replayed").isPresent()) {
             return Kind.REPLAYED;
         }

@@ -12,6 +12,8 @@ import dev.semel.torture.server.NodeProcess;
 import dev.semel.torture.server.ShiftedClock;
 import dev.semel.torture.service.ServiceRequest.Operation;
 import dev.semel.torture.wire.DatabaseWire;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -19,10 +21,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /** What happens to nodes. */
 public final class NodeFaults {
@@ -38,7 +43,12 @@ public final class NodeFaults {
     private final TorturePlan plan;
     private final List<Node> nodes;
     private final List<String> points = new ArrayList<>();
+
+    /** Where a node can be suspended between a check and what it was for. */
+    private final List<String> stops = new ArrayList<>(List.of("after-claim", "before-effect", "before-settle"));
+
     private final ExecutorService starter = Executors.newCachedThreadPool(DaemonThreads.named("starter"));
+    private final AtomicReference<@Nullable Stop> stopping = new AtomicReference<>();
     private final List<Future<?>> starts = new ArrayList<>();
 
     public NodeFaults(TorturePlan plan, List<Node> nodes, Ledger ledger) {
@@ -50,7 +60,10 @@ public final class NodeFaults {
             plan.store().acknowledged().forEach(word -> points.add(SENT + word));
         } else if (plan.isSemel()) {
             points.addAll(POINTS);
-            points.addAll(plan.operations().contains(Operation.TRANSACTION) ? TRANSACTION_POINTS : List.of());
+            if (plan.operations().contains(Operation.TRANSACTION)) {
+                points.addAll(TRANSACTION_POINTS);
+                stops.addAll(TRANSACTION_POINTS);
+            }
             plan.store().acknowledged().forEach(word -> points.add(SENT + word));
         } else {
             points.addAll(List.of("before-effect", "after-effect"));
@@ -58,6 +71,7 @@ public final class NodeFaults {
         ledger.onFailpoint((incarnation, point) -> nodes.stream()
                 .filter(node -> isOrWas(node, incarnation))
                 .forEach(node -> node.current().kill()));
+        ledger.onStop((incarnation, point) -> stop(incarnation));
     }
 
     /** The service behind a gateway does not know which incarnation is in front of it. */
@@ -118,13 +132,59 @@ public final class NodeFaults {
         }
     }
 
+    /**
+     * At any moment, or just before a write: then what was checked before it is no longer true when the write is sent.
+     */
     private String pause(Random random) throws Exception {
         Node node = living(random);
         NodeProcess process = node.current();
-        Processes.suspend(List.of(process.handle()));
-        TimeUnit.MILLISECONDS.sleep(plan.lease().toMillis() + 300 + random.nextInt(1_500));
+        boolean atPoint = random.nextBoolean();
+        String point = stops.get(random.nextInt(stops.size()));
+        int longer = random.nextInt(1_500);
+        boolean stopped = atPoint && plan.isSemel() && plan.door() != Door.GATEWAY && stopAt(node, point);
+        if (!stopped) {
+            Processes.suspend(List.of(process.handle()));
+        }
+        TimeUnit.MILLISECONDS.sleep(plan.lease().toMillis() + 300 + longer);
         Processes.resume(List.of(process.handle()));
-        return "past the lease";
+        return "past the lease" + (stopped ? ", " + point : "");
+    }
+
+    /** Suspends the node when it comes to the point; {@code false} if it does not come there soon. */
+    private boolean stopAt(Node node, String point) throws InterruptedException {
+        NodeProcess process = node.current();
+        Stop stop = new Stop(process.options().name(), process.handle(), new CountDownLatch(1));
+        stopping.set(stop);
+        if (node.control("stop", point) && stop.reached.await(TO_REACH_A_POINT.toMillis(), TimeUnit.MILLISECONDS)) {
+            return true;
+        }
+        if (!stopping.compareAndSet(stop, null)) {
+            // It has come there in this moment.
+            return true;
+        }
+        node.control("go", point);
+        return false;
+    }
+
+    /** A node that is to be suspended when it says that it has come to a point. */
+    private record Stop(String incarnation, ProcessHandle process, CountDownLatch reached) {}
+
+    private void stop(String incarnation) {
+        Stop stop = stopping.get();
+        if (stop != null && stop.incarnation.equals(incarnation) && stopping.compareAndSet(stop, null)) {
+            suspend(stop.process);
+            stop.reached.countDown();
+        }
+    }
+
+    private static void suspend(ProcessHandle process) {
+        try {
+            Processes.suspend(List.of(process));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private String breakUpstream(Random random) throws Exception {

@@ -11,6 +11,7 @@ import dev.semel.spi.Resolution;
 import dev.semel.torture.database.Database;
 import dev.semel.torture.database.KeyPages;
 import dev.semel.torture.server.Ledger;
+import dev.semel.torture.service.ServiceRequest;
 import dev.semel.torture.service.ServiceRequest.Operation;
 import java.util.Optional;
 import java.util.Random;
@@ -48,7 +49,7 @@ public record Operator(Database database, Ledger ledger) implements InjectedFaul
 
     private boolean resolve(Inspecting keys, KeyRecord record) throws Exception {
         Operation operation = Operation.ofPolicy(record.operation());
-        Key key = record.key();
+        Key key = ServiceRequest.asSent(record.key());
         Optional<byte[]> done = ledger.close(operation, key);
         Outcome outcome = done.map(payload ->
                         Outcome.succeeded().status(200).payload(payload).build())

@@ -32,7 +32,6 @@ public final class ClientLoad {
 
     private static final int SHORT_WORK = 12;
     private static final String SOMETHING_ELSE = " and something else";
-    private static final List<String> SCOPES = List.of("alice", "bob", "carol");
 
     private final TorturePlan plan;
     private final List<Node> nodes;
@@ -92,7 +91,8 @@ public final class ClientLoad {
     private synchronized Story next(Random random) {
         List<Operation> operations = plan.operations();
         Operation operation = operations.get(random.nextInt(operations.size()));
-        String scope = SCOPES.get(random.nextInt(SCOPES.size()));
+        List<String> scopes = plan.scopes();
+        String scope = scopes.get(random.nextInt(scopes.size()));
         // Every value is used by several callers, each for something of its own.
         long number = random.nextInt(3) == 0 ? Math.max(0, numbers.get() - 8) : numbers.incrementAndGet();
         Key key = Key.of(scope, operation.name().charAt(0) + "-" + number);
@@ -156,7 +156,7 @@ public final class ClientLoad {
                 return false;
             }
             pace();
-            Kind kind = sender.send(story, any(story, random), story.body()).join();
+            Kind kind = sender.retry(story, any(story, random)).join();
             if (kind == Kind.MISMATCH || kind == Kind.NOT_APPLIED || kind == Kind.FAILED) {
                 refused++;
             }

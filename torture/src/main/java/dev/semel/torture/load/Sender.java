@@ -5,18 +5,18 @@ import dev.semel.Key;
 import dev.semel.Outcome;
 import dev.semel.testkit.history.History;
 import dev.semel.testkit.history.History.Answer;
+import dev.semel.torture.broker.StoredEnd;
 import dev.semel.torture.door.ClientSide;
 import dev.semel.torture.peers.Peers;
+import dev.semel.torture.plan.FaultKind;
 import dev.semel.torture.plan.TorturePlan;
 import dev.semel.torture.server.Node;
 import dev.semel.torture.server.NodeProcess;
+import dev.semel.torture.service.ServiceReply;
 import dev.semel.torture.service.ServiceReply.Kind;
 import dev.semel.torture.service.ServiceRequest;
 import dev.semel.torture.service.ServiceRequest.Operation;
 import dev.semel.torture.wire.DatabaseWire;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.EnumMap;
@@ -33,8 +33,8 @@ import org.jspecify.annotations.Nullable;
 public final class Sender {
 
     /** Parts of what the service returns, and of its own failures. */
-    private static final List<String> OWN_OUTCOMES =
-            List.of("\"by\":", "failed after the effect", "OutOfMemoryError", "has seen a larger token");
+    private static final List<String> OWN_OUTCOMES = List.of(
+            "\"by\":", StoredEnd.HANDLED, "failed after the effect", "OutOfMemoryError", "has seen a larger token");
 
     private static final int REASON = 150;
 
@@ -43,27 +43,39 @@ public final class Sender {
 
     private static final int PATIENCE = 4;
 
+    /** A message on its way; its key may have had an outcome before it was sent. */
+    private record SentMessage(Story story, Fingerprint fingerprint, boolean hadEnded) {}
+
+    private final Map<String, SentMessage> sent = new ConcurrentHashMap<>();
     private final Set<NodeProcess> upgraded = ConcurrentHashMap.newKeySet();
-    private final HttpClient http;
     private final ClientSide door;
+
+    /** Whether requests are messages, which are delivered again when their consumer dies. */
+    private final boolean messages;
+
     private final Duration lease;
     private final RecoveryTimes recoveries;
     private final boolean keepsOutcomes;
     private final boolean knowsOutcomes;
+    /** Then a message may be consumed by a node that still talks to the database which was replaced. */
+    private final boolean failsOver;
+
     private final boolean locksNeighbours;
     private final AtomicLong requests = new AtomicLong();
     private final AtomicLong stale = new AtomicLong();
+    private final AtomicLong lateLetters = new AtomicLong();
     private final Map<Operation, History> histories = new EnumMap<>(Operation.class);
     private final Map<String, Long> reasons = new ConcurrentHashMap<>();
     private final Map<Kind, Long> replies = new ConcurrentHashMap<>();
 
-    public Sender(HttpClient http, TorturePlan plan, RecoveryTimes recoveries) {
-        this.http = http;
-        this.door = ClientSide.of(plan.door());
+    public Sender(ClientSide door, TorturePlan plan, RecoveryTimes recoveries) {
+        this.door = door;
+        this.messages = plan.door().isBroker();
         this.lease = plan.lease();
         this.recoveries = recoveries;
         this.keepsOutcomes = Peers.keepsOutcomes(plan.system());
         this.knowsOutcomes = plan.isSemel();
+        this.failsOver = plan.faults().contains(FaultKind.FAILOVER);
         this.locksNeighbours = plan.store().locksNeighbours();
         plan.operations().forEach(operation -> histories.put(operation, new History()));
     }
@@ -97,41 +109,57 @@ public final class Sender {
 
     /** Sends the story, or another body under its key; completes with {@code null} if there was no answer. */
     CompletableFuture<@Nullable Kind> send(Story story, Node to, String body) {
+        return send(story, to, body, door::ask);
+    }
+
+    /** Asks again how the story ends; a message is not sent again for that. */
+    CompletableFuture<@Nullable Kind> retry(Story story, Node to) {
+        return send(story, to, story.body(), door::askAgain);
+    }
+
+    private interface Way {
+        CompletableFuture<ServiceReply> ask(int port, ServiceRequest request, Duration patience);
+    }
+
+    private CompletableFuture<@Nullable Kind> send(Story story, Node to, String body, Way way) {
         NodeProcess process = to.current();
         History history = history(story.operation());
         long number = requests.incrementAndGet();
         String name = "r" + number;
         byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
-        Fingerprint fingerprint = Fingerprint.of(process.options().fingerprintVersion(), bytes);
-        HttpRequest request = door.request(
-                        process.port(),
-                        new ServiceRequest(
-                                story.operation(),
-                                story.key().scope(),
-                                story.key().value(),
-                                name,
-                                bytes,
-                                story.work(),
-                                story.behaviour()))
-                .timeout(number % PATIENT == 0 ? lease.multipliedBy(PATIENCE) : lease)
-                .build();
+        // It is not known which node will consume a message.
+        int version = messages ? 1 : process.options().fingerprintVersion();
+        Fingerprint fingerprint = Fingerprint.of(version, bytes);
+        ServiceRequest request = new ServiceRequest(
+                story.operation(),
+                story.key().scope(),
+                story.key().value(),
+                name,
+                bytes,
+                story.work(),
+                story.behaviour());
+        Duration patience = number % PATIENT == 0 ? lease.multipliedBy(PATIENCE) : lease;
         if (upgraded.add(process) && process.options().fingerprintVersion() != 1) {
             histories.values().forEach(each -> each.deployed("another version of the fingerprint on " + to));
         }
         int depositions = depositions(to);
         boolean deposed = isDeposed(to);
         history.invoke(name, story.key(), fingerprint);
+        boolean hadEnded = story.settledAs() != null && (!messages || !failsOver);
         long sentAt = System.nanoTime();
-        return http.sendAsync(request, HttpResponse.BodyHandlers.ofByteArray()).handle((response, failure) -> {
-            if (response == null) {
+        if (messages) {
+            sent.put(name, new SentMessage(story, fingerprint, hadEnded));
+        }
+        return way.ask(process.port(), request, patience).handle((reply, failure) -> {
+            if (reply == null) {
                 history.unknown(name);
                 // What is inside an order recovers first: its time would be that of two recoveries.
-                if (process.wasKilled() && story.operation() != Operation.ORDER) {
+                if (process.wasKilled() && story.operation() != Operation.ORDER && !messages) {
                     story.ownerDied(process.killedAt());
                 }
                 return null;
             }
-            Kind kind = door.kind(response);
+            Kind kind = reply.kind();
             if (saysHowThingsWere(kind)
                     && (deposed || isDeposed(to) || depositions != depositions(to))
                     && !story.wasToldBefore(Objects.requireNonNull(to.wire()).deposedAt())) {
@@ -139,7 +167,15 @@ public final class Sender {
                 history.unknown(name);
                 return null;
             }
-            if ((kind == Kind.IN_FLIGHT || kind == Kind.UNKNOWN) && System.nanoTime() - sentAt > lease.toNanos()) {
+            if (messages && !hadEnded && kind == Kind.UNKNOWN) {
+                // A message that is delivered again meets its own first attempt.
+                history.unknown(name);
+                story.end();
+                return kind;
+            }
+            if (!messages
+                    && (kind == Kind.IN_FLIGHT || kind == Kind.UNKNOWN)
+                    && System.nanoTime() - sentAt > lease.toNanos()) {
                 // It may have been its own attempt that lost the lease, and not one that it met.
                 history.unknown(name);
                 return kind;
@@ -150,12 +186,37 @@ public final class Sender {
                 return kind;
             }
             if (kind == Kind.NOT_STARTED || kind == Kind.FAILED) {
-                reasons.merge(reason(response.body()), 1L, Long::sum);
+                reasons.merge(reason(reply.body()), 1L, Long::sum);
             }
-            note(history, name, story.key(), kind, response.body());
-            tell(story, kind, fingerprint, response);
+            note(history, name, story.key(), kind, reply.body());
+            tell(story, reply, fingerprint);
             return kind;
         });
+    }
+
+    /**
+     * Judges a dead letter that comes when its sender has been told something else, or nothing. What it says is true for
+     * good if it is an outcome, or that another body was first; otherwise it may have been overtaken.
+     */
+    public void tellLate(ServiceRequest request, ServiceReply reply) {
+        SentMessage message = Objects.requireNonNull(sent.get(request.id()), request.id());
+        Story story = message.story();
+        Kind kind = reply.kind();
+        if (kind == Kind.REPLAYED || kind == Kind.MISMATCH || message.hadEnded()) {
+            History history = history(story.operation());
+            // A letter can come twice.
+            String name = request.id() + "-dead-" + lateLetters.incrementAndGet();
+            history.invoke(name, story.key(), message.fingerprint());
+            note(history, name, story.key(), kind, reply.body());
+        }
+        if (kind == Kind.UNKNOWN) {
+            story.end();
+        }
+    }
+
+    /** What a client is told of an outcome that is in the store. */
+    Outcome told(Outcome outcome) {
+        return outcome(door.told(outcome));
     }
 
     /**
@@ -208,10 +269,10 @@ public final class Sender {
         return Outcome.succeeded().payload(body).build();
     }
 
-    private void tell(Story story, Kind kind, Fingerprint fingerprint, HttpResponse<byte[]> response) {
-        switch (kind) {
+    private void tell(Story story, ServiceReply reply, Fingerprint fingerprint) {
+        switch (reply.kind()) {
             case EXECUTED, REPLAYED -> {
-                if (!response.headers().firstValue("Attempt").orElse("0").matches("[01]")) {
+                if (reply.attempt() > 1) {
                     story.block();
                 }
                 end(story, () -> story.settled(fingerprint));

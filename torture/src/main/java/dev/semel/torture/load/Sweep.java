@@ -11,6 +11,7 @@ import dev.semel.testkit.history.History;
 import dev.semel.testkit.history.History.Answer;
 import dev.semel.torture.database.Database;
 import dev.semel.torture.database.KeyPages;
+import dev.semel.torture.service.ServiceRequest;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -45,7 +46,7 @@ public final class Sweep {
         Map<Key, KeyRecord> records = new HashMap<>();
         for (KeyRecord record : KeyPages.read(keys, KeyQuery.builder(PAGE).build(), Integer.MAX_VALUE)) {
             count(record);
-            records.put(record.key(), record);
+            records.put(ServiceRequest.asSent(record.key()), record);
         }
         stories.forEach(story -> ask(story, records));
     }
@@ -100,7 +101,7 @@ public final class Sweep {
         KeyRecord record = records.get(story.key());
         Outcome outcome = record == null ? null : record.outcome();
         if (outcome != null) {
-            history.ok(name, Answer.REPLAYED, Sender.outcome(outcome.requirePayload()));
+            history.ok(name, Answer.REPLAYED, sender.told(outcome));
         } else {
             history.ok(name, record == null ? Answer.NOT_APPLIED : Answer.UNKNOWN, null);
         }

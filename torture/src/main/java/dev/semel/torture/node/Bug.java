@@ -78,12 +78,26 @@ public enum Bug {
     /** The key is cut off, as by a column that is too short. */
     KEY_CUT,
     /** A release has renamed its operations, and does not list their former names. */
-    FORMER_NAME_FORGOTTEN;
+    FORMER_NAME_FORGOTTEN,
+    /** A consumer takes what the broker has named a delivery for the key, so that a message that is sent twice has two. */
+    KEY_OF_DELIVERY,
+    /** A consumer drops its dead letters. */
+    DEAD_LETTERS_DROPPED,
+    /** The handler of a message returns before its work is done. */
+    HANDLER_RETURNS_EARLY;
 
     private static final int CUT = 3;
 
     private static final Set<Bug> OF_POSTGRES =
             EnumSet.of(SETTLE_WITHOUT_TOKEN, RENEW_WITHOUT_CHECK, PURGE_PENDING, ZOMBIE_COMMITS, RELEASE_WITHOUT_TOKEN);
+
+    private static final Set<Bug> OF_CONSUMERS =
+            EnumSet.of(KEY_OF_DELIVERY, DEAD_LETTERS_DROPPED, HANDLER_RETURNS_EARLY);
+
+    /** Whether only consumers of messages can have it. */
+    public boolean needsBroker() {
+        return OF_CONSUMERS.contains(this);
+    }
 
     /** Whether it is made of statements for PostgreSQL, or of transactions. */
     public boolean needsPostgres() {

@@ -67,7 +67,10 @@ final class Bugs {
                     CHILD_KEY_PER_ATTEMPT,
                     CHILD_KEY_SHARED,
                     KEY_CUT,
-                    FORMER_NAME_FORGOTTEN -> store;
+                    FORMER_NAME_FORGOTTEN,
+                    KEY_OF_DELIVERY,
+                    DEAD_LETTERS_DROPPED,
+                    HANDLER_RETURNS_EARLY -> store;
         };
     }
 

@@ -34,6 +34,8 @@ record ControlHandler(
         String[] path = uri.split("/");
         switch (path[2]) {
             case "arm" -> failpoints.arm(path[3]);
+            case "stop" -> failpoints.stopAt(path[3]);
+            case "go" -> failpoints.stopNowhere();
             case "memory" -> business.runOutOfMemory();
             case "heartbeat", "renewals", "executor" -> disturb(path[2], Long.parseLong(path[3]));
             case "pool" -> exhaustPool(Long.parseLong(path[3]));

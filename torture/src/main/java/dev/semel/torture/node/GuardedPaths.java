@@ -2,6 +2,8 @@ package dev.semel.torture.node;
 
 import dev.semel.http.HttpGate;
 import dev.semel.http.HttpRules;
+import dev.semel.http.KeySource;
+import dev.semel.torture.service.ServiceRequest;
 import dev.semel.torture.service.ServiceRequest.Operation;
 import java.util.HashMap;
 import java.util.Locale;
@@ -13,19 +15,30 @@ import org.jspecify.annotations.Nullable;
 record GuardedPaths(HttpGate gate, Map<String, HttpRules> rules) {
 
     static GuardedPaths of(SemelSystem system) {
-        HttpGate gate = HttpGate.builder(system.semel()).build();
+        HttpGate gate =
+                HttpGate.builder(system.semel()).statusPath("/operations").build();
         Map<String, HttpRules> rules = new HashMap<>();
         for (Operation operation : system.policies().keySet()) {
-            HttpRules ofPath = rules(operation, system);
-            gate.validate(ofPath);
-            rules.put("/" + operation.name().toLowerCase(Locale.ROOT), ofPath);
+            String path = "/" + operation.name().toLowerCase(Locale.ROOT);
+            rules.put(path, rules(operation, system, KeySource.header()));
+            rules.put(path + "/json", rules(operation, system, new KeySource.BodyPointer("/key")));
+            rules.put(
+                    path + "/natural",
+                    rules(
+                            operation,
+                            system,
+                            KeySource.natural(head ->
+                                    head.headers().lines(ServiceRequest.OWN_KEY).get(0))));
         }
+        rules.values().forEach(gate::validate);
         return new GuardedPaths(gate, rules);
     }
 
-    private static HttpRules rules(Operation operation, SemelSystem system) {
+    private static HttpRules rules(Operation operation, SemelSystem system, KeySource keys) {
         HttpRules.Builder rules = HttpRules.builder(
                         Objects.requireNonNull(system.policies().get(operation)))
+                .keySource(keys)
+                .respondAsync(!operation.isTransactional())
                 .publishExpiry(true);
         return (operation.isTransactional() ? rules.transactions(Objects.requireNonNull(system.transactions())) : rules)
                 .build();

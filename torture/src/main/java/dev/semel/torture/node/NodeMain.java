@@ -44,7 +44,8 @@ public final class NodeMain {
         NodeServer server = switch (options.door()) {
             case "servlet" -> ServletNode.start((SemelSystem) system, control);
             case "webflux" -> WebFluxNode.start((SemelSystem) system, control);
-            default -> PlainNode.start(system, control);
+            case "kafka", "sqs", "rabbitmq" -> MessageNode.start((SemelSystem) system, options, control);
+            default -> PlainNode.start(system::handle, control);
         };
         Runtime.getRuntime().addShutdownHook(new Thread(() -> {
             server.close();

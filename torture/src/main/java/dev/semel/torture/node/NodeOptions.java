@@ -15,6 +15,7 @@ import java.util.stream.Stream;
  * @param fingerprintVersion the version of the algorithm that this release of the service uses
  * @param generations whether the table keeps generations
  * @param door the name of the way in
+ * @param broker where the broker is, if that is the way in
  * @param bug the name of a planted bug, or {@code none}
  */
 public record NodeOptions(
@@ -27,6 +28,7 @@ public record NodeOptions(
         Duration lease,
         boolean generations,
         String door,
+        String broker,
         String bug) {
 
     static NodeOptions parse(String[] arguments) {
@@ -40,19 +42,40 @@ public record NodeOptions(
                 Duration.parse(arguments[6]),
                 Boolean.parseBoolean(arguments[7]),
                 arguments[8],
-                arguments[9]);
+                arguments[9],
+                arguments[10]);
     }
 
     /** The same for an incarnation of the node, with its own name and version of the fingerprint. */
     public NodeOptions incarnation(int number, int version) {
         return new NodeOptions(
-                name + "." + number, url, redisPort, ledgerPort, system, version, lease, generations, door, bug);
+                name + "." + number,
+                url,
+                redisPort,
+                ledgerPort,
+                system,
+                version,
+                lease,
+                generations,
+                door,
+                broker,
+                bug);
     }
 
     /** What {@link NodeMain} is started with. */
     public List<String> arguments() {
         return Stream.<Object>of(
-                        name, url, redisPort, ledgerPort, system, fingerprintVersion, lease, generations, door, bug)
+                        name,
+                        url,
+                        redisPort,
+                        ledgerPort,
+                        system,
+                        fingerprintVersion,
+                        lease,
+                        generations,
+                        door,
+                        broker,
+                        bug)
                 .map(String::valueOf)
                 .toList();
     }

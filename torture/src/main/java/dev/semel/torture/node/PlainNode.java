@@ -1,7 +1,6 @@
 package dev.semel.torture.node;
 
 import com.sun.net.httpserver.HttpServer;
-import dev.semel.torture.service.SystemUnderTest;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -13,11 +12,11 @@ record PlainNode(HttpServer server) implements NodeServer {
     private static final int THREADS = 64;
     private static final int GRACE_SECONDS = 2;
 
-    static PlainNode start(SystemUnderTest system, ControlHandler control) throws IOException {
+    static PlainNode start(RunHandler.Service service, ControlHandler control) throws IOException {
         System.setProperty("sun.net.httpserver.nodelay", "true");
         HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 256);
         server.setExecutor(Executors.newFixedThreadPool(THREADS));
-        server.createContext("/run", new RunHandler(system));
+        server.createContext("/run", new RunHandler(service));
         server.createContext("/control", control);
         server.start();
         return new PlainNode(server);

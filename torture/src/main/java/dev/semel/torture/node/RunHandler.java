@@ -5,11 +5,16 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
 import dev.semel.torture.service.ServiceReply;
 import dev.semel.torture.service.ServiceRequest;
-import dev.semel.torture.service.SystemUnderTest;
 import java.io.IOException;
 
 /** Turns an HTTP request into one to the system under test, and its reply into a response. */
-record RunHandler(SystemUnderTest system) implements HttpHandler {
+record RunHandler(Service service) implements HttpHandler {
+
+    /** What is done with a request. */
+    @FunctionalInterface
+    interface Service {
+        ServiceReply handle(ServiceRequest request) throws Exception;
+    }
 
     @Override
     public void handle(HttpExchange exchange) throws IOException {
@@ -19,7 +24,7 @@ record RunHandler(SystemUnderTest system) implements HttpHandler {
                     headers::getFirst, exchange.getRequestBody().readAllBytes());
             ServiceReply reply;
             try {
-                reply = system.handle(request);
+                reply = service.handle(request);
             } catch (Exception e) {
                 reply = ServiceReply.failed(ServiceReply.Kind.FAILED, e);
             }

@@ -22,7 +22,11 @@ import dev.semel.policy.Policy;
 import dev.semel.policy.Reconciler;
 import dev.semel.policy.Recovery;
 import dev.semel.policy.TransactionalPolicy;
+import dev.semel.spi.KeyRecord;
+import dev.semel.spi.KeyState;
 import dev.semel.spi.KeyStore;
+import dev.semel.torture.broker.Consumers;
+import dev.semel.torture.broker.StoredEnd;
 import dev.semel.torture.service.Business;
 import dev.semel.torture.service.Failpoints;
 import dev.semel.torture.service.LedgerClient;
@@ -44,6 +48,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -146,7 +151,7 @@ final class SemelSystem implements SystemUnderTest {
                 return new Reconciler.Verdict.CannotTell();
             }
             TimeUnit.MILLISECONDS.sleep(dice == 1 ? 1_000 : 0);
-            return ledger.reconcile(Operation.ASK, lapsed.key())
+            return ledger.reconcile(Operation.ASK, ServiceRequest.asSent(lapsed.key()))
                     .<Reconciler.Verdict>map(payload -> new Reconciler.Verdict.Done(outcome(payload)))
                     .orElseGet(Reconciler.Verdict.NotExecuted::new);
         } catch (IOException e) {
@@ -187,6 +192,35 @@ final class SemelSystem implements SystemUnderTest {
         return transactions;
     }
 
+    FullExecutor executor() {
+        return executor;
+    }
+
+    /** What the sender of a message is told of it, without sending it again. */
+    ServiceReply find(ServiceRequest request) throws InterruptedException {
+        KeyRecord record;
+        try {
+            record = semel.find(Key.of(request.scope(), request.key()))
+                    .toCompletableFuture()
+                    .get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
+                    .orElse(null);
+        } catch (ExecutionException | TimeoutException | SemelException e) {
+            // The store does not say: the client looks again.
+            return ServiceReply.of(Kind.IN_FLIGHT);
+        }
+        Outcome outcome = record == null ? null : record.outcome();
+        if (record == null || outcome == null) {
+            boolean unknown = record != null && record.state() == KeyState.UNKNOWN;
+            return ServiceReply.of(unknown ? Kind.UNKNOWN : record == null ? Kind.NOT_STARTED : Kind.IN_FLIGHT);
+        }
+        Policy policy = Objects.requireNonNull(policies.get(request.operation()));
+        Fingerprint fingerprint =
+                Consumers.fingerprint(options.door(), request.body()).forOperation(policy.identity());
+        return record.fingerprint().matches(fingerprint)
+                ? StoredEnd.reply(request, outcome)
+                : ServiceReply.of(Kind.MISMATCH);
+    }
+
     /** What is behind a door that has claimed the key, and settles it. */
     Outcome handle(ServiceRequest request, Attempt attempt) throws Exception {
         if (request.operation().isTransactional()) {
@@ -196,6 +230,11 @@ final class SemelSystem implements SystemUnderTest {
         return request.operation() == Operation.ORDER
                 ? order(request, attempt, Fingerprint.of(request.body()))
                 : outside(request, attempt);
+    }
+
+    /** The same in a transaction that the door has begun. */
+    void handle(ServiceRequest request, Attempt attempt, Connection transaction) throws Exception {
+        inTransaction(request, attempt, transaction);
     }
 
     @Override

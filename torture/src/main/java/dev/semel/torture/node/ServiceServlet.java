@@ -30,8 +30,10 @@ final class ServiceServlet extends HttpServlet {
     @Override
     protected void doPost(HttpServletRequest request, HttpServletResponse response)
             throws ServletException, IOException {
-        ServiceRequest asked =
-                ServiceRequest.read(request::getHeader, request.getInputStream().readAllBytes());
+        ServiceRequest asked = ServiceRequest.read(
+                request::getHeader,
+                ServiceRequest.OWN_KEY,
+                request.getInputStream().readAllBytes());
         Attempt attempt = SemelFilter.attempt(request)
                 .orElseThrow(() -> new IllegalStateException("the filter does not guard " + request.getRequestURI()));
         response.setContentType("application/json");

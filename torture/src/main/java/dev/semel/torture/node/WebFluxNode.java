@@ -86,7 +86,7 @@ record WebFluxNode(DisposableServer server, LoopResources loops, ExecutorService
         }
 
         private CompletableFuture<ServiceAnswer> answer(ServerWebExchange exchange, byte[] body) {
-            ServiceRequest request = ServiceRequest.read(name -> header(exchange, name), body);
+            ServiceRequest request = ServiceRequest.read(name -> header(exchange, name), ServiceRequest.OWN_KEY, body);
             Attempt attempt = Objects.requireNonNull(exchange.getAttribute(SemelWebFilter.ATTEMPT));
             exchange.getResponse().getHeaders().set("Attempt", Integer.toString(attempt.number()));
             CompletableFuture<ServiceAnswer> answer = new CompletableFuture<>();

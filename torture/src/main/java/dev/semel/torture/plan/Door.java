@@ -12,7 +12,13 @@ public enum Door {
     /** A service on WebFlux, behind its filter. */
     WEBFLUX("WebFlux filter"),
     /** A gateway in front of a service that knows nothing of keys. */
-    GATEWAY("gateway");
+    GATEWAY("gateway"),
+    /** Kafka, and a consumer of each topic in every node. */
+    KAFKA("Kafka consumer"),
+    /** SQS, and a consumer of each queue in every node. */
+    SQS("SQS consumer"),
+    /** RabbitMQ, and a consumer of each queue in every node. */
+    RABBITMQ("RabbitMQ consumer");
 
     private final String title;
 
@@ -23,6 +29,11 @@ public enum Door {
     /** What it is called in a sentence. */
     public String title() {
         return title;
+    }
+
+    /** Whether clients send messages, and nodes consume them. */
+    public boolean isBroker() {
+        return this == KAFKA || this == SQS || this == RABBITMQ;
     }
 
     public static Door named(String name) {

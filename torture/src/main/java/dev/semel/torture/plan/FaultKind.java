@@ -32,6 +32,9 @@ public enum FaultKind {
     /** The service behind a gateway dies, at any byte of its answer. */
     UPSTREAM("upstream", Lane.NODES, 30, any -> true, true),
 
+    /** The broker is stopped and started again. */
+    BROKER("broker", Lane.NODES, 4, any -> true, true),
+
     /** The database commits, and its answer does not arrive. */
     ACK_LOST("ackLost", Lane.DATABASE, 60, StoreKind::hasWires, false),
     /** Connections between a node and the database are cut, frozen or slowed. */
@@ -106,10 +109,11 @@ public enum FaultKind {
     /** Whether it can happen behind that door: some are done by the node itself, and a gateway does nothing of the kind. */
     public boolean happensAt(Door door) {
         return switch (door) {
-            case ENGINE -> this != UPSTREAM;
-            case SERVLET -> this != UPSTREAM && this != EXECUTOR;
-            case WEBFLUX -> this != UPSTREAM && this != EXECUTOR && this != SLOW_COMMIT;
-            case GATEWAY -> !INSIDE.contains(this);
+            case ENGINE -> this != UPSTREAM && this != BROKER;
+            case SERVLET -> this != UPSTREAM && this != BROKER && this != EXECUTOR;
+            case WEBFLUX -> this != UPSTREAM && this != BROKER && this != EXECUTOR && this != SLOW_COMMIT;
+            case GATEWAY -> !INSIDE.contains(this) && this != BROKER;
+            case KAFKA, SQS, RABBITMQ -> this != UPSTREAM;
         };
     }
 

@@ -1,5 +1,6 @@
 package dev.semel.torture.plan;
 
+import dev.semel.torture.broker.MessageQueue;
 import dev.semel.torture.node.Bug;
 import dev.semel.torture.service.ServiceRequest.Operation;
 import java.time.Duration;
@@ -60,6 +61,11 @@ public record TorturePlan(
         return Math.max(8, Math.min(96, rate / 2));
     }
 
+    /** The callers. */
+    public List<String> scopes() {
+        return door.isBroker() ? MessageQueue.SCOPES : List.of("alice", "bob", "carol");
+    }
+
     public boolean isSemel() {
         return system.equals("semel");
     }
@@ -74,6 +80,8 @@ public record TorturePlan(
         return isSemel()
                 ? Arrays.stream(Operation.values())
                         .filter(operation -> transactional || !operation.isTransactional())
+                        // Each is a consumer for each caller in every node.
+                        .filter(operation -> operation != Operation.SINGLE || !door.isBroker())
                         .toList()
                 : List.of(Operation.HOLD);
     }

@@ -50,6 +50,7 @@ public final class Ledger implements AutoCloseable {
     private final AtomicLong fencedWrites = new AtomicLong();
     private final AtomicLong fencedEffects = new AtomicLong();
     private volatile BiConsumer<String, String> onFailpoint = (node, point) -> {};
+    private volatile BiConsumer<String, String> onStop = (node, point) -> {};
     private volatile LongSupplier lastRequest = () -> {
         throw new IllegalStateException("nobody counts the requests: call countRequestsBy first");
     };
@@ -71,6 +72,11 @@ public final class Ledger implements AutoCloseable {
     /** Who is told, with the node's name and the point's, that a node has come to an armed failpoint. */
     public void onFailpoint(BiConsumer<String, String> listener) {
         onFailpoint = listener;
+    }
+
+    /** Who is told the same of a point where the node is to be suspended; the node goes on after that. */
+    public void onStop(BiConsumer<String, String> listener) {
+        onStop = listener;
     }
 
     /** Where the number of the last request that was sent is to be had. */
@@ -178,6 +184,7 @@ public final class Ledger implements AutoCloseable {
                 return reconcile(Operation.valueOf(words[1]), Key.of(words[2], words[3]));
             }
             case "POINT" -> onFailpoint.accept(words[1], words[2]);
+            case "STOP" -> onStop.accept(words[1], words[2]);
             case "FENCED" -> fencedWrites.incrementAndGet();
             default -> throw new IllegalArgumentException("the ledger does not understand " + words[0]);
         }

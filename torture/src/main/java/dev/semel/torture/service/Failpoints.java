@@ -7,7 +7,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** Named places at which a node can be made to die: it says that it is there, and stands still until it is killed. */
+/**
+ * Named places at which a node can be made to die, or to stand still: it says that it is there. Then it waits to be killed, or is
+ * suspended before it is answered, and goes on when it is resumed.
+ */
 public final class Failpoints {
 
     /** Longer than the conductor needs to kill a process. */
@@ -16,6 +19,7 @@ public final class Failpoints {
     private final LedgerClient ledger;
     private final boolean passing;
     private final AtomicReference<@Nullable String> armed = new AtomicReference<>();
+    private final AtomicReference<@Nullable String> stop = new AtomicReference<>();
 
     public Failpoints(LedgerClient ledger) {
         this(ledger, false);
@@ -35,7 +39,17 @@ public final class Failpoints {
         armed.set(point);
     }
 
+    /** Lets the node be suspended when it comes to this point; no more after {@link #stopNowhere}. */
+    public void stopAt(String point) {
+        stop.set(point);
+    }
+
+    public void stopNowhere() {
+        stop.set(null);
+    }
+
     public void reach(String point) {
+        stopIfAsked(point);
         String name = armed.get();
         if (!point.equals(name) || !armed.compareAndSet(name, null)) {
             return;
@@ -50,6 +64,17 @@ public final class Failpoints {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    private void stopIfAsked(String point) {
+        String name = stop.get();
+        if (point.equals(name) && stop.compareAndSet(name, null)) {
+            try {
+                ledger.stopsAt(point);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
         }
     }
 }

@@ -47,6 +47,11 @@ public record LedgerClient(int port, String node) {
         ask("POINT " + node + " " + point);
     }
 
+    /** Says that this node has come to a point where it is to be suspended. */
+    void stopsAt(String point) throws IOException {
+        ask("STOP " + node + " " + point);
+    }
+
     /** Says that an attempt which had lost its lease was refused. */
     public void fencedOff(String write) throws IOException {
         ask("FENCED " + node + " " + write);

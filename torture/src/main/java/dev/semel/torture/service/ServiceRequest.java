@@ -1,7 +1,9 @@
 package dev.semel.torture.service;
 
+import dev.semel.Key;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
+import java.util.Map;
 import java.util.function.UnaryOperator;
 
 /**
@@ -16,12 +18,46 @@ import java.util.function.UnaryOperator;
 public record ServiceRequest(
         Operation operation, String scope, String key, String id, byte[] body, long work, Behaviour behaviour) {
 
-    /** The request that the headers and the body of an HTTP request describe. */
+    /** The header with the key. */
+    public static final String KEY = "Idempotency-Key";
+
+    /** The header with the same for the service itself, where Semel is to find the key elsewhere. */
+    public static final String OWN_KEY = "Story";
+
+    /** What clients call the key of a record: a natural one is stored together with the name of its operation. */
+    public static Key asSent(Key stored) {
+        String value = stored.value();
+        return value.startsWith("@") ? Key.of(stored.scope(), value.substring(value.indexOf(':') + 1)) : stored;
+    }
+
+    /** What describes the request, but for its body. */
+    public Map<String, String> headers() {
+        return Map.of(
+                "Operation",
+                operation.name(),
+                "Scope",
+                scope,
+                KEY,
+                key,
+                "Request",
+                id,
+                "Work",
+                Long.toString(work),
+                "Behaviour",
+                behaviour.name());
+    }
+
+    /** The request that the headers and the body of an HTTP request, or of a message, describe. */
     public static ServiceRequest read(UnaryOperator<String> header, byte[] body) {
+        return read(header, KEY, body);
+    }
+
+    /** The same with the key in another header. */
+    public static ServiceRequest read(UnaryOperator<String> header, String key, byte[] body) {
         return new ServiceRequest(
                 Operation.valueOf(header.apply("Operation")),
                 header.apply("Scope"),
-                header.apply("Idempotency-Key"),
+                header.apply(key),
                 header.apply("Request"),
                 body,
                 Long.parseLong(header.apply("Work")),
@@ -81,7 +117,7 @@ public record ServiceRequest(
     }
 
     /** Whether nothing comes of it. Requests are named by their numbers, after a letter. */
-    boolean isRefused() {
+    public boolean isRefused() {
         return behaviour == Behaviour.REFUSE
                 || (behaviour == Behaviour.REFUSE_SOMETIMES && Long.parseLong(id.substring(1)) % 2 == 0);
     }
