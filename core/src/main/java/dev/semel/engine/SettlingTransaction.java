@@ -151,7 +151,7 @@ final class SettlingTransaction<C, T> {
     private CompletionStage<Boolean> wasCommitted(Flow<T> flow, Lease lease, int looks) {
         return flow.engine.store.claim(flow.request.withoutTakeOver()).thenCompose(claim -> {
             if (claim instanceof Claim.Settled settled) {
-                return CompletableFuture.completedStage(settled.token() == lease.token());
+                return isOwn(flow, lease, settled);
             }
             if (!(claim instanceof Claim.Acquired own) || looks == 0) {
                 return CompletableFuture.completedStage(false);
@@ -168,6 +168,17 @@ final class SettlingTransaction<C, T> {
                     .thenCompose(released ->
                             released ? CompletableFuture.completedStage(false) : wasCommitted(flow, lease, looks - 1));
         });
+    }
+
+    /** A settle that is repeated: several servers that accept writes can give two attempts the same token. */
+    private CompletionStage<Boolean> isOwn(Flow<T> flow, Lease lease, Claim.Settled settled) {
+        return settled.token() == lease.token()
+                ? flow.engine.store.settle(
+                        lease,
+                        settled.outcome(),
+                        flow.policy.retentionOf(settled.outcome()),
+                        flow.engine.settings.claimPatience())
+                : CompletableFuture.completedStage(false);
     }
 
     /** How far a transaction has come: it has an execution from the moment that it settles. */

@@ -40,7 +40,7 @@ class SchemaCommandTest {
     void printsTheSchemaOfMariaDb() {
         assertThat(run("schema", "mariadb")).isZero();
         assertThat(out.toString())
-                .contains("CREATE TABLE IF NOT EXISTS semel_key (", "CREATE SEQUENCE IF NOT EXISTS semel_key_token");
+                .contains("CREATE TABLE IF NOT EXISTS semel_key (", "CREATE SEQUENCE IF NOT EXISTS semel_key_token'");
     }
 
     @Test

@@ -1,6 +1,5 @@
 package dev.semel.testservers;
 
-import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -13,9 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -41,7 +38,7 @@ public final class EtcdCluster implements AutoCloseable {
     }
 
     public static boolean isInstalled() {
-        return command().isPresent();
+        return InstalledCommand.find("etcd").isPresent();
     }
 
     public static EtcdCluster start() {
@@ -56,13 +53,6 @@ public final class EtcdCluster implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-    }
-
-    private static Optional<Path> command() {
-        return Arrays.stream(System.getenv("PATH").split(File.pathSeparator))
-                .map(place -> Path.of(place, "etcd"))
-                .filter(Files::isExecutable)
-                .findFirst();
     }
 
     private static List<Integer> freePorts(int count) throws IOException {
@@ -84,7 +74,7 @@ public final class EtcdCluster implements AutoCloseable {
                 .mapToObj(i -> "node" + i + "=" + url(peerPorts.get(i)))
                 .collect(Collectors.joining(","));
         return new ProcessBuilder(
-                        command().orElseThrow().toString(),
+                        InstalledCommand.find("etcd").orElseThrow().toString(),
                         "--name=node" + node,
                         "--data-dir=" + directory.resolve("node" + node),
                         "--listen-client-urls=" + client,

@@ -1,6 +1,5 @@
 package dev.semel.testservers;
 
-import java.io.File;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -8,9 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.Stream;
 
 /** A connection pooler in transaction mode, with fewer sessions than clients, so that each statement gets another one. */
@@ -44,16 +41,7 @@ public final class PgBouncer implements AutoCloseable {
     public static final String MISSING = "there is no command pgbouncer (Debian package pgbouncer)";
 
     public static boolean isInstalled() {
-        return command().isPresent();
-    }
-
-    private static Optional<Path> command() {
-        return Stream.concat(
-                        Arrays.stream(System.getenv("PATH").split(File.pathSeparator)),
-                        Stream.of("/usr/sbin", "/sbin", "/usr/local/sbin"))
-                .map(place -> Path.of(place, "pgbouncer"))
-                .filter(Files::isExecutable)
-                .findFirst();
+        return InstalledCommand.find("pgbouncer").isPresent();
     }
 
     public static PgBouncer start(int serverPort) throws IOException {
@@ -63,9 +51,10 @@ public final class PgBouncer implements AutoCloseable {
                 "pgbouncer", PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x")));
         Path configuration = directory.resolve("pgbouncer.ini");
         Files.writeString(configuration, String.format(CONFIGURATION, serverPort, port));
+        String pgbouncer = InstalledCommand.find("pgbouncer").orElseThrow().toString();
         List<String> command = "root".equals(System.getProperty("user.name"))
-                ? List.of(command().orElseThrow().toString(), "-u", "nobody", configuration.toString())
-                : List.of(command().orElseThrow().toString(), configuration.toString());
+                ? List.of(pgbouncer, "-u", "nobody", configuration.toString())
+                : List.of(pgbouncer, configuration.toString());
         Process process = new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(directory.resolve("log").toFile())

@@ -118,9 +118,15 @@ final class Findings {
         return violations(Guarantee.G6);
     }
 
+    /** All violations, the shortest story first. */
+    List<Violation> stories() {
+        return violations.stream()
+                .sorted(Comparator.comparingInt(violation -> violation.story().size()))
+                .toList();
+    }
+
     /** The violation with the fewest events. */
     Optional<Violation> shortestStory() {
-        return violations.stream()
-                .min(Comparator.comparingInt(violation -> violation.story().size()));
+        return stories().stream().findFirst();
     }
 }

@@ -48,8 +48,8 @@ public final class Main implements Callable<Integer> {
             names = "--store",
             paramLabel = "NAME",
             description =
-                    "Where keys are kept: postgres, postgres-generations, pgbouncer, mariadb, mysql, sqlite, redis,"
-                            + " redis-sentinel, redis-cluster, dynamodb, cassandra or etcd.")
+                    "Where keys are kept: postgres, postgres-generations, pgbouncer, patroni, mariadb, mysql, galera, sqlite,"
+                            + " redis, redis-sentinel, redis-cluster, dynamodb, cassandra or etcd.")
     private String store = "postgres";
 
     @Option(

@@ -10,10 +10,13 @@ import dev.semel.torture.database.CassandraDatabase;
 import dev.semel.torture.database.Database;
 import dev.semel.torture.database.DynamoDbDatabase;
 import dev.semel.torture.database.EtcdDatabase;
+import dev.semel.torture.database.GaleraDatabase;
 import dev.semel.torture.database.MariaDbServer;
+import dev.semel.torture.database.PatroniDatabase;
 import dev.semel.torture.database.PostgresCluster;
 import dev.semel.torture.database.ReplicatedRedisServers;
 import dev.semel.torture.database.SingleRedis;
+import dev.semel.torture.database.SqlDatabase;
 import dev.semel.torture.database.SqliteFile;
 import dev.semel.torture.door.ClientSide;
 import dev.semel.torture.door.DyingUpstream;
@@ -24,6 +27,7 @@ import dev.semel.torture.fault.FullDisk;
 import dev.semel.torture.fault.InjectedFault;
 import dev.semel.torture.fault.NodeFaults;
 import dev.semel.torture.fault.Operator;
+import dev.semel.torture.fault.PatroniFaults;
 import dev.semel.torture.fault.PostgresFaults;
 import dev.semel.torture.fault.Rotation;
 import dev.semel.torture.fault.RowLocks;
@@ -109,6 +113,8 @@ final class Site implements AutoCloseable {
             case POSTGRES, POSTGRES_GENERATIONS ->
                 PostgresCluster.start(directory, plan.faults().contains(FaultKind.FAILOVER));
             case PGBOUNCER -> PostgresCluster.startBehindPooler(directory);
+            case PATRONI -> PatroniDatabase.start();
+            case GALERA -> GaleraDatabase.start();
             case MARIADB -> MariaDbServer.startMariaDb();
             case MYSQL -> MariaDbServer.startMySql();
             case SQLITE -> new SqliteFile(directory.resolve("keys.db"));
@@ -201,11 +207,13 @@ final class Site implements AutoCloseable {
         if (database instanceof PostgresCluster cluster) {
             faults.putAll(new PostgresFaults(cluster, nodes).all());
             faults.put(FaultKind.ROTATION, new Rotation(cluster));
-            faults.put(FaultKind.ROW_LOCK, new RowLocks(plan, cluster::direct));
-        } else if (database instanceof MariaDbServer server) {
-            faults.put(FaultKind.ROW_LOCK, new RowLocks(plan, server::direct));
+        } else if (database instanceof PatroniDatabase patroni) {
+            faults.put(FaultKind.FAILOVER, new PatroniFaults(patroni, nodes));
         } else {
             faults.put(FaultKind.DISK, new FullDisk(nodes));
+        }
+        if (database instanceof SqlDatabase sql) {
+            faults.put(FaultKind.ROW_LOCK, new RowLocks(plan, sql::direct));
         }
         return faults;
     }

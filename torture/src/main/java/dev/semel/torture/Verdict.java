@@ -31,6 +31,9 @@ record Verdict(
     /** How much one key costs another is measured elsewhere. */
     private static final Guarantee NOT_JUDGED = Guarantee.G10;
 
+    /** Besides the shortest one. */
+    private static final int MORE_STORIES = 9;
+
     /** Every number by its name. */
     Map<String, Number> numbers() {
         Map<String, Number> numbers = new LinkedHashMap<>();
@@ -118,6 +121,7 @@ record Verdict(
 
     /** Every figure, for those who look for something. */
     void printFigures(PrintStream out) {
+        findings.stories().stream().skip(1).limit(MORE_STORIES).forEach(story -> out.printf("%s%n%n", story));
         out.println("Replies: " + replies());
         sender.reasons().entrySet().stream()
                 .sorted(Map.Entry.<String, Long>comparingByValue().reversed())

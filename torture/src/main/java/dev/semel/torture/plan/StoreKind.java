@@ -13,8 +13,12 @@ public enum StoreKind {
     POSTGRES_GENERATIONS("_claim", "_settle", "COMMIT"),
     /** PostgreSQL behind a pooler that gives each transaction another session. */
     PGBOUNCER("_claim", "_settle", "COMMIT"),
+    /** Three servers, of which Patroni chooses the one that leads. */
+    PATRONI("_claim", "_settle", "COMMIT"),
     MARIADB("INSERT", "UPDATE", "COMMIT"),
     MYSQL("INSERT", "UPDATE", "COMMIT"),
+    /** Three MariaDB servers that all accept writes. */
+    GALERA("INSERT", "UPDATE", "COMMIT"),
     SQLITE,
     REDIS("batch"),
     REDIS_SENTINEL,
@@ -27,7 +31,7 @@ public enum StoreKind {
     private static final Set<StoreKind> REDIS_SERVERS = Set.of(REDIS, REDIS_SENTINEL, REDIS_CLUSTER);
     private static final Set<StoreKind> OTHERS = Set.of(DYNAMODB, CASSANDRA, ETCD);
 
-    private static final Set<StoreKind> INNODB = Set.of(MARIADB, MYSQL);
+    private static final Set<StoreKind> INNODB = Set.of(MARIADB, MYSQL, GALERA);
 
     private final List<String> acknowledged;
 
@@ -84,6 +88,8 @@ public enum StoreKind {
     boolean failsOver() {
         return this == POSTGRES
                 || this == POSTGRES_GENERATIONS
+                || this == PATRONI
+                || this == GALERA
                 || this == REDIS_SENTINEL
                 || this == REDIS_CLUSTER
                 || this == ETCD;

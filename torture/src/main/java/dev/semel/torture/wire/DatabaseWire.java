@@ -85,6 +85,11 @@ public final class DatabaseWire implements AutoCloseable {
         depositions.incrementAndGet();
     }
 
+    /** Notes that no server is left that believes to lead and does not. */
+    public void reinstated() {
+        deposed = false;
+    }
+
     /** When that was, the last time. */
     public long deposedAt() {
         return deposedAt;

@@ -33,6 +33,9 @@ abstract class InnoDbDialect implements SqlDialect {
     /** No connection, wrong login, rolled back by the server, interrupted. */
     private static final Set<String> TRANSIENT_STATES = Set.of("08", "28", "40", "70");
 
+    /** The driver has connected to another server; what the transaction did on the one before is lost. */
+    private static final String RECONNECTED = "25S03";
+
     /**
      * A row that has changed since it was read, disk full, out of memory, too many connections, shutting down, error of the
      * storage engine, table full, deadlock, read-only, error during commit, and two ways of being read-only.
@@ -141,6 +144,7 @@ abstract class InnoDbDialect implements SqlDialect {
         String state = failure.getSQLState();
         boolean mayPass = state == null
                 || state.length() < 2
+                || state.equals(RECONNECTED)
                 || TRANSIENT_STATES.contains(state.substring(0, 2))
                 || TRANSIENT_CODES.contains(failure.getErrorCode());
         return mayPass ? SqlFailure.TRANSIENT : SqlFailure.REFUSED;

@@ -1,8 +1,11 @@
 -- Semel, keys in MariaDB 10.6 or newer: version 1 of the schema.
 -- Each statement can be repeated. Times are microseconds since 1970, UTC.
 
--- Fencing tokens. They grow over all sessions of one server, and not over several servers that accept writes.
-CREATE SEQUENCE IF NOT EXISTS {key}_token ENGINE = InnoDB;
+-- Fencing tokens. They grow over all sessions of one server. A Galera cluster refuses a sequence with a cache, which each of
+-- its servers would have for itself; there, tokens of one key grow because its row, or what is left of it, has the last one.
+SET @semel_cache = (SELECT IF(max(global_value) = 'ON', ' NOCACHE', '') FROM information_schema.system_variables
+    WHERE variable_name = 'WSREP_ON');
+EXECUTE IMMEDIATE CONCAT('CREATE SEQUENCE IF NOT EXISTS {key}_token', @semel_cache, ' ENGINE = InnoDB');
 
 -- Rows lie in the order in which their keys were first claimed: a new one goes to the end, and the purge finds what is
 -- over side by side. An index on times or states would cost every claim and settle.
