@@ -137,7 +137,7 @@ public final class GaleraCluster implements AutoCloseable {
                         // Half of the default: a server that says nothing is left out after so long.
                         + ";evs.keepalive_period=PT0.5S;evs.suspect_timeout=PT2.5S;evs.inactive_timeout=PT5S"));
         command.addAll(List.of(more));
-        return new ProcessBuilder(InstalledCommand.asNobody(command))
+        return new ProcessBuilder(InstalledCommand.withoutRoot(command))
                 .redirectErrorStream(true)
                 .redirectOutput(
                         ProcessBuilder.Redirect.appendTo(home.resolve("log").toFile()))

@@ -22,8 +22,8 @@ final class InstalledCommand {
                 .findFirst();
     }
 
-    /** For servers that refuse to run as root: nobody in particular, who owns the same files. */
-    static List<String> asNobody(List<String> command) {
+    /** For servers that refuse to run as root: without the rights of root, but with its files. */
+    static List<String> withoutRoot(List<String> command) {
         return "root".equals(System.getProperty("user.name"))
                 ? Stream.concat(Stream.of("unshare", "-U"), command.stream()).toList()
                 : command;

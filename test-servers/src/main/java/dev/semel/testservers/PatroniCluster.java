@@ -133,14 +133,14 @@ public final class PatroniCluster implements AutoCloseable {
                         .replace("{directory}", home.toString())
                         .replace("{binaries}", postgres().orElseThrow().toString()));
         String patroni = InstalledCommand.find("patroni").orElseThrow().toString();
-        return new ProcessBuilder(InstalledCommand.asNobody(List.of(patroni, configuration.toString())))
+        return new ProcessBuilder(InstalledCommand.withoutRoot(List.of(patroni, configuration.toString())))
                 .redirectErrorStream(true)
                 .redirectOutput(
                         ProcessBuilder.Redirect.appendTo(home.resolve("log").toFile()))
                 .start();
     }
 
-    /** Where the servers listen, whoever leads. */
+    /** Where all servers listen, the one that leads and those that follow. */
     public List<Integer> ports() {
         return ports;
     }

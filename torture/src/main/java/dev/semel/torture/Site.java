@@ -27,6 +27,7 @@ import dev.semel.torture.fault.FullDisk;
 import dev.semel.torture.fault.InjectedFault;
 import dev.semel.torture.fault.NodeFaults;
 import dev.semel.torture.fault.Operator;
+import dev.semel.torture.fault.OperatorDoors;
 import dev.semel.torture.fault.PatroniFaults;
 import dev.semel.torture.fault.PostgresFaults;
 import dev.semel.torture.fault.Rotation;
@@ -38,6 +39,7 @@ import dev.semel.torture.plan.FaultKind;
 import dev.semel.torture.plan.StoreKind;
 import dev.semel.torture.plan.TorturePlan;
 import dev.semel.torture.process.DaemonThreads;
+import dev.semel.torture.process.Ports;
 import dev.semel.torture.server.Ledger;
 import dev.semel.torture.server.Node;
 import dev.semel.torture.server.ShiftedClock;
@@ -67,6 +69,7 @@ final class Site implements AutoCloseable {
     private final @Nullable SingleRedis redis;
     private final @Nullable Broker broker;
     private final List<Node> nodes = new ArrayList<>();
+    private final List<String> consoles = new ArrayList<>();
     private final HttpClient http = HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
             .connectTimeout(Duration.ofSeconds(1))
@@ -111,7 +114,10 @@ final class Site implements AutoCloseable {
     private static Database startDatabase(TorturePlan plan, Path directory) throws Exception {
         return switch (plan.store()) {
             case POSTGRES, POSTGRES_GENERATIONS ->
-                PostgresCluster.start(directory, plan.faults().contains(FaultKind.FAILOVER));
+                PostgresCluster.start(
+                        directory,
+                        plan.faults().contains(FaultKind.FAILOVER)
+                                || plan.faults().contains(FaultKind.STANDBY));
             case PGBOUNCER -> PostgresCluster.startBehindPooler(directory);
             case PATRONI -> PatroniDatabase.start();
             case GALERA -> GaleraDatabase.start();
@@ -184,10 +190,13 @@ final class Site implements AutoCloseable {
     }
 
     private Node.Behind service(String name, String storeUrl) throws IOException {
+        int admin = Ports.free();
+        consoles.add("http://127.0.0.1:" + admin);
         DyingUpstream upstream = new DyingUpstream(name, ledger.port());
         return new Node.Behind(
                 upstream,
-                GatewayConfigFile.write(directory.resolve(name + ".yaml"), upstream.port(), storeUrl, plan.lease()));
+                GatewayConfigFile.write(
+                        directory.resolve(name + ".yaml"), upstream.port(), admin, storeUrl, plan.lease()));
     }
 
     Map<FaultKind, InjectedFault> faults() {
@@ -203,9 +212,9 @@ final class Site implements AutoCloseable {
                 return "stopped and started again";
             });
         }
-        faults.put(FaultKind.OPERATOR, new Operator(database, ledger));
+        faults.put(FaultKind.OPERATOR, new Operator(database, ledger, operatorDoors()));
         if (database instanceof PostgresCluster cluster) {
-            faults.putAll(new PostgresFaults(cluster, nodes).all());
+            faults.putAll(new PostgresFaults(plan, cluster, nodes).all());
             faults.put(FaultKind.ROTATION, new Rotation(cluster));
         } else if (database instanceof PatroniDatabase patroni) {
             faults.put(FaultKind.FAILOVER, new PatroniFaults(patroni, nodes));
@@ -216,6 +225,11 @@ final class Site implements AutoCloseable {
             faults.put(FaultKind.ROW_LOCK, new RowLocks(plan, sql::direct));
         }
         return faults;
+    }
+
+    private OperatorDoors operatorDoors() {
+        return new OperatorDoors(
+                database.environment(), database.url(database.ports()).replace("jdbc:sqlite:", "sqlite:"), consoles);
     }
 
     Ledger ledger() {

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.semel.testservers.EtcdCluster;
+import dev.semel.testservers.GaleraCluster;
+import dev.semel.testservers.PatroniCluster;
 import dev.semel.torture.node.Bug;
 import dev.semel.torture.plan.Door;
 import dev.semel.torture.plan.FaultKind;
@@ -51,6 +53,8 @@ class PlantedBugsTest {
     @MethodSource("bugs")
     void findsThePlantedBug(StoreKind store, Door door, Bug bug) throws Exception {
         assumeTrue(store != StoreKind.ETCD || EtcdCluster.isInstalled(), EtcdCluster.MISSING);
+        assumeTrue(store != StoreKind.PATRONI || PatroniCluster.missing().isEmpty(), "Patroni is not installed");
+        assumeTrue(store != StoreKind.GALERA || GaleraCluster.missing().isEmpty(), "Galera is not installed");
         TorturePlan plan = new TorturePlan(
                 bug == Bug.DEAD_LETTERS_DROPPED ? UNTIL_THE_END : LIMIT,
                 store,

@@ -148,11 +148,15 @@ public final class PostgresCluster implements SqlDatabase {
         if (follower == null || follows()) {
             return;
         }
+        dropStandby(follower);
+        addStandby();
+    }
+
+    private void dropStandby(Postgres follower) throws Exception {
         primary.execute("ALTER SYSTEM RESET synchronous_standby_names", "SELECT pg_reload_conf()");
         standby = null;
         follower.kill();
         TempDirectory.delete(follower.data());
-        addStandby();
     }
 
     private boolean follows() throws SQLException, InterruptedException {
@@ -199,6 +203,10 @@ public final class PostgresCluster implements SqlDatabase {
                 throw e;
             }
         });
+    }
+
+    public List<ProcessHandle> standbyProcesses() throws IOException {
+        return standby == null ? List.of() : standby.processes();
     }
 
     public boolean hasStandby() {

@@ -8,9 +8,13 @@ import java.time.Duration;
 /** The configuration of a gateway, with the policies that the other doors have. */
 public final class GatewayConfigFile {
 
+    /** May do everything with the gateway's console. */
+    public static final String ADMIN_TOKEN = "only-for-the-torture-of-gateways";
+
     private static final String TEXT = """
             upstream: http://127.0.0.1:%d
-            admin: off
+            admin: 127.0.0.1:%d
+            admin-token: %s
             store: "%s"
             scope: header:Scope
             lease: %dms
@@ -31,8 +35,11 @@ public final class GatewayConfigFile {
 
     private GatewayConfigFile() {}
 
-    public static Path write(Path file, int upstreamPort, String store, Duration lease) throws IOException {
+    public static Path write(Path file, int upstreamPort, int adminPort, String store, Duration lease)
+            throws IOException {
         long millis = lease.toMillis();
-        return Files.writeString(file, TEXT.formatted(upstreamPort, store, millis, 3 * millis, DyingUpstream.REFUSED));
+        return Files.writeString(
+                file,
+                TEXT.formatted(upstreamPort, adminPort, ADMIN_TOKEN, store, millis, 3 * millis, DyingUpstream.REFUSED));
     }
 }

@@ -4,6 +4,7 @@ import dev.semel.testservers.TempDirectory;
 import dev.semel.torture.database.Postgres;
 import dev.semel.torture.database.PostgresCluster;
 import dev.semel.torture.plan.FaultKind;
+import dev.semel.torture.plan.TorturePlan;
 import dev.semel.torture.process.Processes;
 import dev.semel.torture.server.Node;
 import dev.semel.torture.wire.DatabaseWire;
@@ -15,13 +16,19 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
 /** What happens to PostgreSQL alone. */
-public record PostgresFaults(PostgresCluster cluster, List<Node> nodes) {
+public record PostgresFaults(TorturePlan plan, PostgresCluster cluster, List<Node> nodes) {
 
     /** Beyond this size no file can be written: no room for tables, but for the log; or not even for that. */
     private static final List<String> DISK_LIMITS = List.of("17825792", "1048576");
 
     public Map<FaultKind, InjectedFault> all() {
-        return Map.of(FaultKind.FAILOVER, this::failOver, FaultKind.DISK, this::fillDisk);
+        return Map.of(
+                FaultKind.FAILOVER,
+                this::failOver,
+                FaultKind.STANDBY,
+                this::suspendStandby,
+                FaultKind.DISK,
+                this::fillDisk);
     }
 
     private String failOver(Random random) throws Exception {
@@ -44,6 +51,18 @@ public record PostgresFaults(PostgresCluster cluster, List<Node> nodes) {
         cluster.addStandby();
         TempDirectory.delete(old.data());
         return "to the standby";
+    }
+
+    /** What commits meanwhile is on the disk of the primary, and is acknowledged when the standby goes on. */
+    private String suspendStandby(Random random) throws Exception {
+        if (!cluster.hasStandby()) {
+            cluster.addStandby();
+        }
+        List<ProcessHandle> processes = cluster.standbyProcesses();
+        Processes.suspend(processes);
+        TimeUnit.MILLISECONDS.sleep(plan.lease().toMillis() + random.nextInt(3_000));
+        Processes.resume(processes);
+        return "away, past the lease";
     }
 
     private String fillDisk(Random random) throws Exception {

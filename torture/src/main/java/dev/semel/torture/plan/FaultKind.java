@@ -51,6 +51,8 @@ public enum FaultKind {
     RESTART("restart", Lane.DATABASE, 4, StoreKind::hasServers, true),
     /** Another server takes over. In PostgreSQL, the old primary goes on for a while, and does not know it. */
     FAILOVER("failover", Lane.DATABASE, 3, StoreKind::failsOver, true),
+    /** The synchronous standby does not answer: nothing commits. */
+    STANDBY("standby", Lane.DATABASE, 3, StoreKind::hasStandby, true),
     /** Nothing can be written to the disk any more. */
     DISK("disk", Lane.DATABASE, 3, store -> store.isPostgres() || store == StoreKind.SQLITE, true),
 
@@ -119,7 +121,7 @@ public enum FaultKind {
 
     /** Whether all nodes are without the database for a while. */
     public boolean isOutage() {
-        return this == RESTART || this == FAILOVER || this == DISK || this == STALL;
+        return this == RESTART || this == FAILOVER || this == DISK || this == STALL || this == STANDBY;
     }
 
     private static FaultKind named(String name) {

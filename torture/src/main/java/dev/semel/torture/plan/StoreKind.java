@@ -84,10 +84,14 @@ public enum StoreKind {
         return this != SQLITE && this != DYNAMODB;
     }
 
+    /** Whether each commit waits for another server, which only takes over when it is told to. */
+    boolean hasStandby() {
+        return this == POSTGRES || this == POSTGRES_GENERATIONS;
+    }
+
     /** Whether a server takes over when the one that leads is gone. */
     boolean failsOver() {
-        return this == POSTGRES
-                || this == POSTGRES_GENERATIONS
+        return hasStandby()
                 || this == PATRONI
                 || this == GALERA
                 || this == REDIS_SENTINEL

@@ -6,9 +6,19 @@ import dev.semel.store.StoreException;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** MariaDB, from version 10.6. */
 public final class MariaDbDialect extends InnoDbDialect {
+
+    private static final Logger LOG = LoggerFactory.getLogger(MariaDbDialect.class);
+
+    private static final String GALERA =
+            "SELECT max(session_value) FROM information_schema.system_variables WHERE variable_name = 'WSREP_ON'";
+
+    /** Reads, updates, deletes and inserts. */
+    private static final int ALL_STATEMENTS = 7;
 
     /** No call waits for another one: calls for locked keys stand aside, or is in flight to a transaction of the application. */
     private static final int NO_PATIENCE = 0;
@@ -35,6 +45,14 @@ public final class MariaDbDialect extends InnoDbDialect {
         if (version < 1006) {
             throw new StoreException(
                     "MariaDB 10.6 or newer is needed, the server is " + server.getDatabaseProductVersion(), null);
+        }
+        if (first(connection, GALERA).equals("ON")
+                && (Integer.parseInt(first(connection, "SELECT @@wsrep_sync_wait")) & ALL_STATEMENTS)
+                        != ALL_STATEMENTS) {
+            LOG.warn("MariaDB belongs to a Galera cluster, and sessions do not wait for what was committed on its other"
+                    + " servers: a retry can hear that a settled key is still in flight. Set wsrep_sync_wait="
+                    + ALL_STATEMENTS + ", for example by sessionVariables=wsrep_sync_wait=" + ALL_STATEMENTS
+                    + " in the URL.");
         }
     }
 
