@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 
-/** Compares what clients were told with what the ledger and the business table say was done. */
+/** Compares what clients got with what the ledger and the business table say was done. */
 record Judge(TorturePlan plan, Sender sender, Site site) {
 
     /** Judges what has happened so far. */
@@ -64,7 +64,7 @@ record Judge(TorturePlan plan, Sender sender, Site site) {
     }
 
     /**
-     * Counts keys with a second effect that nobody announced, without the checker and by a simpler rule: under HOLD and
+     * Counts keys with a second effect that was not announced, without the checker and by a simpler rule: under HOLD and
      * in transactions any, otherwise one that is not of a higher attempt with a higher token.
      */
     private static long doubles(Operation operation, List<Effect> effects) {

@@ -82,7 +82,7 @@ final class TortureRun {
             site.heal();
             load.stop();
             if (broken && plan.bug() != Bug.NONE) {
-                // What was planted is found: nobody needs to know the rest.
+                // What was planted is found: the rest does not matter.
                 return verdict(took, judge.judge(), sender, site, Map.of());
             }
             out.println("All faults are over. Ending every unfinished operation.");
@@ -99,7 +99,7 @@ final class TortureRun {
         }
     }
 
-    /** Messages that wait for ever, and those that are lost. */
+    /** Messages that wait forever, and those that are lost. */
     private static List<String> undelivered(MessageClient messages, Site site) throws Exception {
         List<String> left = new ArrayList<>();
         long waiting = messages.drain();

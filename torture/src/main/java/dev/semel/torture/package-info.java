@@ -1,5 +1,5 @@
 /**
- * Tries to break Semel: starts real servers and nodes, drives load, injects faults, and compares what clients were told
+ * Tries to break Semel: starts real servers and nodes, drives load, injects faults, and compares what clients got
  * with what was really done.
  */
 @NullMarked

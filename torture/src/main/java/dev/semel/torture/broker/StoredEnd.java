@@ -8,10 +8,10 @@ import dev.semel.torture.service.ServiceReply.Kind;
 import dev.semel.torture.service.ServiceRequest;
 import java.nio.charset.StandardCharsets;
 
-/** What a sender is told of the outcome of a message. A handler returns nothing, so that every success is the same. */
+/** What a sender learns about the outcome of a message. A handler returns nothing, so that every success is the same. */
 public final class StoredEnd {
 
-    /** What stands for the outcome of every message that was handled. */
+    /** The outcome of every message that was handled. */
     public static final String HANDLED = "the message was handled";
 
     /** How the text of a message begins that was tried too often, or whose consumers have died too often. */
@@ -21,7 +21,7 @@ public final class StoredEnd {
 
     private StoredEnd() {}
 
-    /** What the sender of the request is told of this outcome. */
+    /** What the sender of the request gets for this outcome. */
     public static ServiceReply reply(ServiceRequest request, Outcome outcome) {
         return outcome.isSuccess()
                 ? ServiceReply.replayed(HANDLED.getBytes(StandardCharsets.UTF_8))
@@ -29,7 +29,7 @@ public final class StoredEnd {
     }
 
     /**
-     * What the sender is told of a failure with this text. Only who asked to be refused knows that nothing was done: others
+     * What the sender gets for a failure with this text. Only who asked to be refused knows that nothing was done: others
      * may have had their effect in an attempt before.
      */
     static ServiceReply failed(ServiceRequest request, String text) {

@@ -31,7 +31,7 @@ public interface Database extends AutoCloseable {
         return Map.of();
     }
 
-    /** Lets somebody look at the keys by a direct way, around all wires. */
+    /** Lets a person look at the keys by a direct way, around all wires. */
     void inspect(Look look) throws Exception;
 
     /** Looks at keys. */

@@ -107,7 +107,7 @@ public final class PostgresCluster implements SqlDatabase {
         awaitStandby();
     }
 
-    /** Promotes the standby. The old primary goes on, but nobody confirms its commits any more. */
+    /** Promotes the standby. The old primary goes on, but no standby confirms its commits any more. */
     public Postgres promote() throws SQLException {
         Postgres promoted = standby;
         if (promoted == null) {

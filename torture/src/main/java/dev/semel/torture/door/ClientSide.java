@@ -29,7 +29,7 @@ public interface ClientSide {
         return ask(port, request, patience);
     }
 
-    /** What a client is told of an outcome that is in the store. */
+    /** What a client gets for an outcome that is in the store. */
     default byte[] told(Outcome outcome) {
         return outcome.requirePayload();
     }

@@ -26,7 +26,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The service behind one gateway. It has the effects of the other doors, knows nothing of keys, and can die at any byte of
+ * The service behind one gateway. It has the effects of the other doors, does not know about keys, and can die at any byte of
  * its answer: the connection breaks there.
  */
 public final class DyingUpstream implements AutoCloseable {

@@ -22,7 +22,7 @@ abstract class HttpSide implements ClientSide {
     /** The path of the request. */
     abstract String path(ServiceRequest request);
 
-    /** What a client is told by the answer. */
+    /** What the answer says to a client. */
     abstract Kind kind(HttpResponse<byte[]> response);
 
     @Override

@@ -26,8 +26,8 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client that sends a message once, until the broker has it. Then it looks up at a node how the message has ended, until it is
- * told, or the message is among the dead letters.
+ * A client that sends a message once, until the broker has it. Then it looks up at a node how the message has ended, until it
+ * learns that, or the message is among the dead letters.
  */
 public final class MessageClient implements ClientSide, AutoCloseable {
 
@@ -63,7 +63,7 @@ public final class MessageClient implements ClientSide, AutoCloseable {
         }
     }
 
-    /** Who is told of a dead letter when its sender has been told something else before, or has given up. */
+    /** Gets a dead letter whose sender has got another answer before, or has given up. */
     public void onLateLetter(BiConsumer<ServiceRequest, ServiceReply> listener) {
         onLateLetter = listener;
     }
@@ -81,7 +81,7 @@ public final class MessageClient implements ClientSide, AutoCloseable {
         });
     }
 
-    /** Only looks: whoever has sent a message can rely on it. */
+    /** Only looks: a message that was sent can be relied on. */
     @Override
     public CompletableFuture<ServiceReply> askAgain(int port, ServiceRequest request, Duration patience) {
         CompletableFuture<ServiceReply> reply = limited(patience);

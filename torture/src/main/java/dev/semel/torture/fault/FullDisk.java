@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
-/** No room for an SQLite file: the nodes write it themselves, so that they are the ones for whom the disk is full. */
+/** No room for an SQLite file: the nodes write it themselves, so that the disk is full for them. */
 public record FullDisk(List<Node> nodes) implements InjectedFault {
 
     @Override

@@ -32,7 +32,7 @@ public record OperatorDoors(Map<String, String> environment, String store, List<
     private static final int OK = 200;
 
     /**
-     * Settles the key, or releases it if there is no outcome. The key's operation must be one that nobody else decides on: a
+     * Settles the key, or releases it if there is no outcome. The key's operation must be one that no other operator decides on: a
      * command looks at the key for itself.
      *
      * @return the way that was used, and nothing if it did not succeed

@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 
-/** Somebody who has nothing to do with Semel holds the rows of some pending keys, for longer than their leases. */
+/** A transaction that has nothing to do with Semel holds the rows of some pending keys, for longer than their leases. */
 public record RowLocks(TorturePlan plan, Supplier<DataSource> database) implements InjectedFault {
 
     private static final String LOCK = "SELECT digest FROM semel_key WHERE state = 0 LIMIT 5 FOR UPDATE";

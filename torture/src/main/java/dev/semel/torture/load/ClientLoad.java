@@ -27,7 +27,7 @@ public final class ClientLoad {
     private static final int WARM = 3;
     private static final Duration WARM_UP = Duration.ofSeconds(20);
 
-    /** A client whose operation does not succeed does not try for ever. */
+    /** A client whose operation does not succeed does not try forever. */
     private static final int MAX_REFUSALS = 5;
 
     private static final int SHORT_WORK = 12;
@@ -144,7 +144,7 @@ public final class ClientLoad {
     }
 
     /**
-     * Sends the story until a client is told how it ended, or that it does not succeed; {@code false} if nobody is told
+     * Sends the story until a client learns how it ended, or that it does not succeed; {@code false} if no client learns
      * anything in time.
      */
     boolean retry(Story story, Random random, Duration patience) {

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** How long it took from the death of an owner until a client was told how its operation stands. */
+/** How long it took from the death of an owner until a client learned how its operation stands. */
 public final class RecoveryTimes {
 
     private record Recovery(Story story, long from, long until) {

@@ -29,7 +29,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/** Sends requests to nodes, and notes in a history per operation what was asked and what was told. */
+/** Sends requests to nodes, and notes in a history per operation what was asked and what was answered. */
 public final class Sender {
 
     /** Parts of what the service returns, and of its own failures. */
@@ -195,7 +195,7 @@ public final class Sender {
     }
 
     /**
-     * Judges a dead letter that comes when its sender has been told something else, or nothing. What it says is true for
+     * Judges a dead letter that comes when its sender has got another answer, or none. What it says is true for
      * good if it is an outcome, or that another body was first; otherwise it may have been overtaken.
      */
     public void tellLate(ServiceRequest request, ServiceReply reply) {
@@ -214,14 +214,14 @@ public final class Sender {
         }
     }
 
-    /** What a client is told of an outcome that is in the store. */
+    /** What a client gets for an outcome that is in the store. */
     Outcome told(Outcome outcome) {
         return outcome(door.told(outcome));
     }
 
     /**
      * Whether such an answer may come from a database that has been replaced and does not know it. It knows everything
-     * that was told before, so that only a key which ended later can be answered like this; and nothing that it is given
+     * that was answered before, so that only a key which ended later can be answered like this; and nothing that it is given
      * becomes durable, so that an outcome is never stale.
      */
     private static boolean saysHowThingsWere(Kind kind) {
@@ -287,7 +287,7 @@ public final class Sender {
             case IN_FLIGHT -> story.block();
             case EXECUTED_UNSETTLED -> {
                 if (!keepsOutcomes) {
-                    // There will never be more to be told than this.
+                    // There will never be another answer than this.
                     story.end();
                 }
             }
@@ -297,7 +297,7 @@ public final class Sender {
         }
     }
 
-    /** Nobody waits for the end of the story any more: its recovery takes at least until now. */
+    /** No client waits for the end of the story any more: its recovery takes at least until now. */
     void gaveUp(Story story) {
         Long since = story.recoversSince();
         if (since != null) {

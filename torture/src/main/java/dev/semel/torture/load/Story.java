@@ -69,7 +69,7 @@ public final class Story {
         return settledAs;
     }
 
-    /** Whether a client was told how it ended, if only that nobody knows. */
+    /** Whether a client got an answer, even if only that the outcome is unknown. */
     boolean hasEnded() {
         return ended;
     }
@@ -96,7 +96,7 @@ public final class Story {
         ownerDiedAt = at;
     }
 
-    /** Nobody waits for the end any more. */
+    /** No client waits for the end any more. */
     void giveUp() {
         ownerDiedAt = NEVER;
     }

@@ -75,7 +75,7 @@ public final class Sweep {
         return states;
     }
 
-    /** Keys that nobody owns and no policy resolves. */
+    /** Keys that no attempt owns and no policy resolves. */
     public List<String> leftovers() {
         return leftovers;
     }
@@ -89,7 +89,7 @@ public final class Sweep {
         }
     }
 
-    /** What a client would be told now, of a story that it was told the outcome of before. */
+    /** What a client would get now for a story whose outcome it got before. */
     private void ask(Story story, Map<Key, KeyRecord> records) {
         Fingerprint fingerprint = story.settledAs();
         if (fingerprint == null) {

@@ -1,4 +1,4 @@
-/** The clients: what they send, what they were told, and how long a recovery took. */
+/** The clients: what they send, what they got, and how long a recovery took. */
 @NullMarked
 package dev.semel.torture.load;
 

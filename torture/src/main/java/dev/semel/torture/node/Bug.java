@@ -19,7 +19,7 @@ public enum Bug {
     NONE,
     /** The settle is not conditional on the fencing token. */
     SETTLE_WITHOUT_TOKEN,
-    /** The heartbeat takes the key back, whoever has it by then. */
+    /** The heartbeat takes the key back, even from another owner. */
     RENEW_WITHOUT_CHECK,
     /** The purge removes keys that are pending. */
     PURGE_PENDING,
@@ -35,7 +35,7 @@ public enum Bug {
     RELEASE_ON_ANY_EXCEPTION,
     /** An attempt that takes over has the token of the one before it. */
     TAKEOVER_KEEPS_TOKEN,
-    /** The replay is parsed and printed anew. */
+    /** The replay is parsed and printed again. */
     REPLAY_RESERIALISED,
     /** A key that is sent with another request counts as a retry. */
     BODY_IGNORED,

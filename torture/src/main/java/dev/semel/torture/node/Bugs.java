@@ -136,7 +136,7 @@ final class Bugs {
         return copy(outcome).payload(Arrays.copyOf(payload, payload.length / 2)).build();
     }
 
-    /** Sometimes, as when the answers of a batch are told apart by their order. */
+    /** Sometimes, as when the answers of a batch are distinguished by their order. */
     private static UnaryOperator<Outcome> lastOutcome() {
         AtomicReference<@Nullable Outcome> last = new AtomicReference<>();
         return outcome -> {
@@ -176,7 +176,7 @@ final class Bugs {
         };
     }
 
-    /** As if nobody had looked whether the insert was the first. */
+    /** As if the store did not look whether the insert was the first. */
     private static KeyStore runningLostClaims(KeyStore store) {
         return claiming(
                 store,
@@ -253,7 +253,10 @@ final class Bugs {
                 .thenCompose(record -> record.isEmpty()
                         ? CompletableFuture.completedStage(false)
                         : inspecting.resolve(
-                                digest, record.get().token(), new Resolution.Release(), "nobody knows, so it is free"));
+                                digest,
+                                record.get().token(),
+                                new Resolution.Release(),
+                                "its outcome is unknown, so it is free"));
     }
 
     private static Outcome printed(Outcome outcome) {

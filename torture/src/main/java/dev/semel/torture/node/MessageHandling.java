@@ -78,7 +78,7 @@ record MessageHandling(SemelSystem system, NodeOptions options) implements Messa
         try {
             system.handle(request, attempt);
         } catch (Exception e) {
-            throw new IllegalStateException("nobody hears of this", e);
+            throw new IllegalStateException("the message counts as handled already", e);
         }
     }
 

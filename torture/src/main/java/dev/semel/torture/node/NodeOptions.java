@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * What a node is told when it is started, as arguments in this order.
+ * What a node gets when it is started, as arguments in this order.
  *
  * @param name the node's name, and that of its incarnation when it is started, for example {@code n2.7}
  * @param url where the database is, as this node sees it

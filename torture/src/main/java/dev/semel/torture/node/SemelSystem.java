@@ -143,7 +143,7 @@ final class SemelSystem implements SystemUnderTest {
                 .build();
     }
 
-    /** What became of an attempt. Sometimes it takes long to find out, and sometimes the outcome is still unknown. */
+    /** How an attempt ended. Sometimes it takes long to find out, and sometimes the outcome is still unknown. */
     private static Reconciler.Verdict verdict(Reconciler.Case lapsed, LedgerClient ledger) {
         try {
             int dice = ThreadLocalRandom.current().nextInt(4);
@@ -196,7 +196,7 @@ final class SemelSystem implements SystemUnderTest {
         return executor;
     }
 
-    /** What the sender of a message is told of it, without sending it again. */
+    /** What the sender of a message learns about it, without sending it again. */
     ServiceReply find(ServiceRequest request) throws InterruptedException {
         KeyRecord record;
         try {

@@ -43,7 +43,7 @@ final class CamelRepository implements SystemUnderTest {
         try {
             return repository.add(key);
         } catch (DuplicateKeyException e) {
-            // Its look and its insert are two statements; the loser of a race is told by the primary key.
+            // Its look and its insert are two statements; the primary key stops the loser of a race.
             return false;
         }
     }

@@ -3,7 +3,7 @@ package dev.semel.torture.plan;
 import java.util.Arrays;
 import java.util.Locale;
 
-/** The way in: what stands between clients and the operations. */
+/** The way in: what is between clients and the operations. */
 public enum Door {
     /** A service that calls the engine itself. */
     ENGINE("engine"),
@@ -11,7 +11,7 @@ public enum Door {
     SERVLET("servlet filter"),
     /** A service on WebFlux, behind its filter. */
     WEBFLUX("WebFlux filter"),
-    /** A gateway in front of a service that knows nothing of keys. */
+    /** A gateway in front of a service that does not know about keys. */
     GATEWAY("gateway"),
     /** Kafka, and a consumer of each topic in every node. */
     KAFKA("Kafka consumer"),

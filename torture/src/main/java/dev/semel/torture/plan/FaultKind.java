@@ -41,7 +41,7 @@ public enum FaultKind {
     PARTITION("partition", Lane.DATABASE, 25, StoreKind::hasWires, true),
     /** The database refuses every other request, because there are too many. */
     THROTTLE("throttle", Lane.DATABASE, 15, StoreKind.DYNAMODB::equals, true),
-    /** The rows of some keys are locked by somebody else. */
+    /** The rows of some keys are locked by another transaction. */
     ROW_LOCK("rowLock", Lane.DATABASE, 6, StoreKind::joinsTransactions, true),
     /** The commit of a transaction takes longer than the lease. */
     SLOW_COMMIT("slowCommit", Lane.DATABASE, 6, StoreKind::joinsTransactions, true),

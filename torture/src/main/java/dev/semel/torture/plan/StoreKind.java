@@ -84,7 +84,7 @@ public enum StoreKind {
         return this != SQLITE && this != DYNAMODB;
     }
 
-    /** Whether each commit waits for another server, which only takes over when it is told to. */
+    /** Whether each commit waits for another server, which only takes over on request. */
     boolean hasStandby() {
         return this == POSTGRES || this == POSTGRES_GENERATIONS;
     }

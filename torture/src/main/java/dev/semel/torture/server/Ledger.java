@@ -33,8 +33,8 @@ import org.jspecify.annotations.Nullable;
  * The outside world: it notes every effect that a node has, and outlives every node.
  *
  * <p>For operations that may run again it understands fencing: an effect with a smaller token than one it has seen for
- * the key is refused, and does not happen. So is one that somebody has closed the key for, because he was told that it had
- * not happened.
+ * the key is refused, and does not happen. So is one for a key that was closed, because an operator or a reconciler
+ * has learned that it had not happened.
  */
 public final class Ledger implements AutoCloseable {
 
@@ -52,11 +52,11 @@ public final class Ledger implements AutoCloseable {
     private volatile BiConsumer<String, String> onFailpoint = (node, point) -> {};
     private volatile BiConsumer<String, String> onStop = (node, point) -> {};
     private volatile LongSupplier lastRequest = () -> {
-        throw new IllegalStateException("nobody counts the requests: call countRequestsBy first");
+        throw new IllegalStateException("the requests are not counted: call countRequestsBy first");
     };
     private volatile DecisionListener onDecision = (operation, key, outcome) -> {};
 
-    /** Who is told of a right decision about a key; without an outcome, its operation has not taken place. */
+    /** Gets every right decision about a key; without an outcome, its operation has not taken place. */
     public interface DecisionListener {
         void decided(Operation operation, Key key, @Nullable Outcome outcome);
     }
@@ -69,17 +69,17 @@ public final class Ledger implements AutoCloseable {
         return listening.getLocalPort();
     }
 
-    /** Who is told, with the node's name and the point's, that a node has come to an armed failpoint. */
+    /** Sets what to call, with the names of the node and the point, when a node has come to an armed failpoint. */
     public void onFailpoint(BiConsumer<String, String> listener) {
         onFailpoint = listener;
     }
 
-    /** Who is told the same of a point where the node is to be suspended; the node goes on after that. */
+    /** Sets what to call, with the same names, at a point where the node is to be suspended; the node goes on after that. */
     public void onStop(BiConsumer<String, String> listener) {
         onStop = listener;
     }
 
-    /** Where the number of the last request that was sent is to be had. */
+    /** Where to get the number of the last request that was sent. */
     public void countRequestsBy(LongSupplier requests) {
         lastRequest = requests;
     }
@@ -88,7 +88,7 @@ public final class Ledger implements AutoCloseable {
         onDecision = listener;
     }
 
-    /** Says what somebody is about to do with a key, after he has looked here. */
+    /** Says what a person is about to do with a key, after having looked here. */
     public void decided(Operation operation, Key key, @Nullable Outcome outcome) {
         onDecision.decided(operation, key, outcome);
     }
@@ -106,7 +106,7 @@ public final class Ledger implements AutoCloseable {
         return Optional.ofNullable(outcome);
     }
 
-    /** The same for a reconciler, who then decides as he was told. */
+    /** The same for a reconciler, who then decides accordingly. */
     private String reconcile(Operation operation, Key key) {
         Optional<byte[]> outcome = close(operation, key);
         decided(
@@ -214,7 +214,7 @@ public final class Ledger implements AutoCloseable {
         return "OK";
     }
 
-    /** A step is recorded once: whoever comes later is given the same. */
+    /** A step is recorded once: every later caller gets the same. */
     private synchronized void noteStep(
             Operation operation, Key key, String request, long token, String step, String result) {
         if (isClosed(key, request)) {

@@ -88,7 +88,7 @@ public final class Node implements AutoCloseable {
         fingerprintVersion = version;
     }
 
-    /** Starts the node; again if a fault keeps it from starting, as whatever supervises processes would. */
+    /** Starts the node; again if a fault stopped it, as whatever supervises processes would. */
     public synchronized void start() throws IOException {
         for (int tries = 1; ; tries++) {
             try {

@@ -53,7 +53,7 @@ public final class Business {
     public void effect(ServiceRequest request, int attempt, long token) throws IOException {
         String answer = ledger.effect(request, attempt, token, outcome(request, attempt, token));
         if (answer.equals("CLOSED")) {
-            throw new NotExecutedException("the ledger was told that this does not happen", null);
+            throw new NotExecutedException("the ledger knows that this does not happen", null);
         }
         if (!answer.equals("OK")) {
             throw new IllegalStateException("the ledger has seen a larger token than " + token);

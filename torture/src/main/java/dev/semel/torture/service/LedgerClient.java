@@ -18,7 +18,7 @@ public record LedgerClient(int port, String node) {
 
     /**
      * Has an effect. The answer is {@code OK}, or {@code FENCED} if the ledger has seen a larger fencing token for this key, or
-     * {@code CLOSED} if somebody was told that there is no effect, and will be none.
+     * {@code CLOSED} if an operator or a reconciler has learned that there is no effect, and will be none.
      */
     String effect(ServiceRequest request, int attempt, long token, byte[] outcome) throws IOException {
         return ask("EFFECT " + request.operation() + " " + request.scope() + " " + request.key() + " " + request.id()
@@ -32,7 +32,7 @@ public record LedgerClient(int port, String node) {
     }
 
     /**
-     * Asks what became of an operation: the outcome that belongs to its effect. If it had none, whatever was sent until now
+     * Asks how an operation ended: the outcome that belongs to its effect. If it had none, whatever was sent until now
      * cannot have one any more.
      */
     public Optional<byte[]> reconcile(ServiceRequest.Operation operation, Key key) throws IOException {

@@ -3,7 +3,7 @@ package dev.semel.torture.service;
 import java.nio.charset.StandardCharsets;
 
 /**
- * What a request is told.
+ * What a request gets.
  *
  * @param body the outcome, where there is one
  * @param attempt the attempt that ran in this request; 0 if none did

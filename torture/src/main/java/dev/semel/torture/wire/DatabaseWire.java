@@ -19,7 +19,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What stands between one node and its database. It can swallow the acknowledgement of a certain statement, and be cut,
+ * The connection between one node and its database. It can swallow the acknowledgement of a certain statement, and be cut,
  * frozen and slowed.
  */
 public final class DatabaseWire implements AutoCloseable {

@@ -1,4 +1,4 @@
-/** What stands between a node and its database, and can be broken. */
+/** What is between a node and its database, and can be broken. */
 @NullMarked
 package dev.semel.torture.wire;
 
