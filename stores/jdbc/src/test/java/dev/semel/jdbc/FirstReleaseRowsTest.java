@@ -120,7 +120,7 @@ class FirstReleaseRowsTest {
     @ParameterizedTest
     @CsvSource({
         "postgres, 2d4a9c630ab63393",
-        "mariadb, 414d8e6de911b51b",
+        "mariadb, 03208df8f9aa1ff4",
         "mysql, c809d541b88285ab",
         "sqlite, 36f4d284871b3f15"
     })
