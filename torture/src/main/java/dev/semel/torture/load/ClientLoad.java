@@ -168,7 +168,7 @@ public final class ClientLoad {
         return true;
     }
 
-    /** Retries, all at a time, what has no end yet; returns what still has none after that. */
+    /** Retries all unfinished stories at the same time; returns those that are still unfinished after that. */
     public List<Story> endStories() throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(plan.clients(), DaemonThreads.named("ending"));
         Map<Story, Future<Boolean>> ends = new LinkedHashMap<>();
