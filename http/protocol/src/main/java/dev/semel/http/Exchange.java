@@ -82,8 +82,8 @@ public final class Exchange implements Admission {
         return early;
     }
 
-    Answer early(Key key) {
-        return replies.early(key);
+    Answer early(Call call) {
+        return replies.early(call);
     }
 
     /** The digest of the key, for logs; {@code null} until the body is there and the key is known. */
@@ -161,7 +161,7 @@ public final class Exchange implements Admission {
         CompletableFuture<Reply> rest = new CompletableFuture<>();
         CompletionStage<Reply> over = replies(
                 runAsync(call, executor, attempt -> {
-                    reply.complete(new Reply.Early(early(call.key()), rest));
+                    reply.complete(new Reply.Early(early(call), rest));
                     return handler.run(attempt);
                 }),
                 call);
@@ -207,16 +207,16 @@ public final class Exchange implements Admission {
         }
         return claim instanceof KeyClaim.Waiting<HandlerResponse> waiting
                 ? new RequestClaim.Waiting(this, call, waiting)
-                : instead((Execution<HandlerResponse>) claim, call.key())
+                : instead((Execution<HandlerResponse>) claim, call)
                         .toCompletableFuture()
                         .join();
     }
 
     /** The answer to a call in which nothing was run. */
-    private CompletionStage<Reply.Instead> instead(Execution<HandlerResponse> execution, Key key) {
-        Answer answer = replies.answer(execution, key);
+    private CompletionStage<Reply.Instead> instead(Execution<HandlerResponse> execution, Call call) {
+        Answer answer = replies.answer(execution, call);
         return execution instanceof Execution.Replayed<HandlerResponse>
-                ? gate.replayed(rules, head, key, rules.policy().operation(), answer)
+                ? gate.replayed(rules, head, call.key(), rules.policy().operation(), answer)
                         .thenApply(Reply.Instead::new)
                 : CompletableFuture.completedStage(new Reply.Instead(answer));
     }
@@ -254,15 +254,15 @@ public final class Exchange implements Admission {
     CompletionStage<Reply> replies(CompletionStage<Execution<HandlerResponse>> execution, Call call) {
         return execution
                 .handle((done, error) -> error == null
-                        ? reply(done, call.key())
+                        ? reply(done, call)
                         : CompletableFuture.completedStage(replies.to(error, end.get(), call.key())))
                 .thenCompose(replying -> replying);
     }
 
-    private CompletionStage<Reply> reply(Execution<HandlerResponse> done, Key key) {
+    private CompletionStage<Reply> reply(Execution<HandlerResponse> done, Call call) {
         return done instanceof Execution.Executed<HandlerResponse> executed
-                ? CompletableFuture.completedStage(replies.own(executed, key))
-                : instead(done, key).thenApply(answered -> answered);
+                ? CompletableFuture.completedStage(replies.own(executed, call.key()))
+                : instead(done, call).thenApply(answered -> answered);
     }
 
     /**
@@ -284,7 +284,7 @@ public final class Exchange implements Admission {
                             Objects.requireNonNull(
                                             rules.boundTo(gate).transactional(), "these rules have no transactions")
                                     .run(call, (attempt, transaction) -> operate(attempt, handler)),
-                            call.key())
+                            call)
                     .toCompletableFuture()
                     .join();
         } catch (Exception e) {

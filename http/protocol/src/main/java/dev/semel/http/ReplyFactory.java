@@ -1,6 +1,8 @@
 package dev.semel.http;
 
+import dev.semel.Call;
 import dev.semel.Execution;
+import dev.semel.Fingerprint;
 import dev.semel.Header;
 import dev.semel.Key;
 import dev.semel.OutcomeUnknownException;
@@ -54,16 +56,17 @@ record ReplyFactory(HttpGate gate, HttpRules rules, boolean async) {
     }
 
     /** What goes out for a call in which nothing was run. */
-    Answer answer(Execution<HandlerResponse> execution, Key key) {
+    Answer answer(Execution<HandlerResponse> execution, Call call) {
+        Key key = call.key();
         if (execution instanceof Execution.Replayed<HandlerResponse> replayed) {
             Answer answer = rules.boundTo(gate).replays().answer(replayed.outcome(), key.value());
             return rules.publishExpiry() ? answer.with(Expiry.HEADER, Expiry.format(replayed.expiresAt())) : answer;
         }
         if (execution instanceof Execution.InFlight<HandlerResponse> inFlight) {
-            return inFlight(inFlight.age(), inFlight.leaseLeft(), key);
+            return inFlight(inFlight.age(), inFlight.leaseLeft(), call);
         }
         if (execution instanceof Execution.LeaseLost<HandlerResponse> lost) {
-            return inFlight(lost.age(), lost.leaseLeft(), key);
+            return inFlight(lost.age(), lost.leaseLeft(), call);
         }
         if (execution instanceof Execution.Mismatched<HandlerResponse>) {
             gate.tell(new HttpEvent.KeyReused(rules.policy().operation(), key));
@@ -86,12 +89,13 @@ record ReplyFactory(HttpGate gate, HttpRules rules, boolean async) {
                 "This key was used before and has expired. Its operation is not run again under it.");
     }
 
-    private Answer inFlight(Duration age, Duration leaseLeft, Key key) {
+    private Answer inFlight(Duration age, Duration leaseLeft, Call call) {
+        Key key = call.key();
         long seconds = gate.durations().retryAfter(rules.policy().operation(), age, leaseLeft);
         tellToRetry(key, seconds);
         StatusResource status = gate.statusResource();
         if (status != null && (async || rules.policy().duplicates() instanceof Duplicates.Accepted)) {
-            return status.accepted(key, seconds);
+            return status.accepted(key, request(call), seconds);
         }
         return problem(
                         key,
@@ -101,14 +105,19 @@ record ReplyFactory(HttpGate gate, HttpRules rules, boolean async) {
     }
 
     /** What a client gets that does not wait for the handler, which is about to run. */
-    Answer early(Key key) {
+    Answer early(Call call) {
         StatusResource status = Objects.requireNonNull(gate.statusResource(), "validated rules have a status resource");
         long seconds = gate.durations()
                 .retryAfter(
                         rules.policy().operation(),
                         Duration.ZERO,
                         rules.policy().lease());
-        return status.accepted(key, seconds).with("Preference-Applied", "respond-async");
+        return status.accepted(call.key(), request(call), seconds).with("Preference-Applied", "respond-async");
+    }
+
+    /** As it is stored with the key. */
+    private Fingerprint request(Call call) {
+        return call.fingerprint().forOperation(rules.policy().identity());
     }
 
     private void tellToRetry(Key key, long seconds) {

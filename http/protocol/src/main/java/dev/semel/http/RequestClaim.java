@@ -27,7 +27,7 @@ public sealed interface RequestClaim permits RequestClaim.Owned, RequestClaim.Wa
         private final long startedAt = System.nanoTime();
 
         Owned(Exchange exchange, Call call, KeyClaim.Owned<HandlerResponse> claim) {
-            this.early = exchange.isAnsweredEarly() ? exchange.early(call.key()) : null;
+            this.early = exchange.isAnsweredEarly() ? exchange.early(call) : null;
             this.exchange = exchange;
             this.claim = claim;
             this.reply = exchange.replies(claim.execution(), call);

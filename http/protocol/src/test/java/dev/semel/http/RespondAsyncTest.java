@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.semel.Header;
 import dev.semel.Key;
+import dev.semel.NotExecutedException;
 import dev.semel.Semel;
 import dev.semel.http.problem.Answer;
 import dev.semel.http.spool.Spool;
@@ -15,6 +16,8 @@ import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.ForwardingKeyStore;
 import dev.semel.spi.KeyState;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -53,6 +56,10 @@ class RespondAsyncTest {
     }
 
     private CompletableFuture<Reply> send(String prefer) {
+        return send(prefer, "", running);
+    }
+
+    private CompletableFuture<Reply> send(String prefer, String content, CompletionStage<HandlerResponse> handler) {
         RequestHead head = new RequestHead("POST", "/charges", null, name -> switch (name) {
             case "Idempotency-Key" -> List.of("k");
             case "Prefer" -> List.of(prefer);
@@ -60,9 +67,27 @@ class RespondAsyncTest {
         });
         Exchange exchange = (Exchange) gate.admit(head, rules);
         try (Spool body = Spool.of(10)) {
-            return exchange.run("alice", body, Runnable::run, attempt -> running)
+            body.offer(content.getBytes(StandardCharsets.UTF_8));
+            return exchange.run("alice", body, Runnable::run, attempt -> handler)
                     .toCompletableFuture();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
+    }
+
+    /** What the status resource answers at the location that the answer names. */
+    private Answer status(Answer accepted) {
+        String location = accepted.headers().stream()
+                .filter(header -> header.name().equals("Location"))
+                .map(Header::value)
+                .findFirst()
+                .orElseThrow();
+        RequestHead head = new RequestHead("GET", location, null, name -> List.of());
+        return ((Admission.Status) gate.admit(head, null))
+                .lookup()
+                .answer("alice")
+                .toCompletableFuture()
+                .join();
     }
 
     @Test
@@ -85,6 +110,33 @@ class RespondAsyncTest {
         assertThat(early.rest().toCompletableFuture().join()).isInstanceOf(Reply.Own.class);
         Answer replayed = ((Reply.Instead) send("respond-async").join()).answer();
         assertThat(new String(replayed.body(), StandardCharsets.UTF_8)).isEqualTo("paid");
+    }
+
+    @Test
+    void aRequestThatWasNotExecutedIsNotGivenTheOutcomeOfTheNextOneWithItsKey() {
+        claims.complete(null);
+        CompletableFuture<HandlerResponse> refused = new CompletableFuture<>();
+        Answer first = ((Reply.Early) send("respond-async", "pay 1", refused).join()).answer();
+        refused.completeExceptionally(new NotExecutedException("out of stock"));
+
+        Answer second = ((Reply.Early) send("respond-async", "pay 2", running).join()).answer();
+        running.complete(done());
+
+        assertThat(status(second).status()).isEqualTo(201);
+        assertThat(status(first).status()).isEqualTo(404);
+    }
+
+    @Test
+    void aRetryOfARequestThatWasNotExecutedIsFoundWhereTheRequestWas() {
+        claims.complete(null);
+        CompletableFuture<HandlerResponse> refused = new CompletableFuture<>();
+        Answer first = ((Reply.Early) send("respond-async", "pay 1", refused).join()).answer();
+        refused.completeExceptionally(new NotExecutedException("out of stock"));
+
+        send("", "pay 1", running);
+        running.complete(done());
+
+        assertThat(status(first).status()).isEqualTo(201);
     }
 
     @Test

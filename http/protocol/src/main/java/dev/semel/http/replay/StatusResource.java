@@ -1,5 +1,6 @@
 package dev.semel.http.replay;
 
+import dev.semel.Fingerprint;
 import dev.semel.Header;
 import dev.semel.Key;
 import dev.semel.Namespace;
@@ -31,7 +32,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Where a caller that got 202 finds the outcome of its operation, by a {@link StatusReference}. A reference that was
- * made for another caller is not looked up.
+ * made for another caller is not looked up, and one of a request that was not executed does not lead to the outcome of a
+ * later request with the same key.
  */
 public final class StatusResource {
 
@@ -71,8 +73,9 @@ public final class StatusResource {
         return path.startsWith(prefix) && (method.equals("GET") || method.equals("HEAD"));
     }
 
-    public Answer accepted(Key key, long retryAfter) {
-        return pending(retryAfter).with("Location", prefix + StatusReference.of(key));
+    /** @param request the fingerprint of the request that gets this answer, for its operation */
+    public Answer accepted(Key key, Fingerprint request, long retryAfter) {
+        return pending(retryAfter).with("Location", prefix + StatusReference.of(key, request));
     }
 
     /**
@@ -81,16 +84,17 @@ public final class StatusResource {
      */
     public CompletionStage<Answer> answer(
             String path, @Nullable String scope, BiFunction<KeyRecord, Answer, CompletionStage<Answer>> replaying) {
-        Key key = scope == null ? null : StatusReference.read(path.substring(prefix.length()), namespace, scope);
-        if (key == null) {
+        StatusReference reference =
+                scope == null ? null : StatusReference.read(path.substring(prefix.length()), namespace, scope);
+        if (reference == null) {
             return CompletableFuture.completedFuture(notFound());
         }
-        return find(key)
+        return find(reference.key())
                 .handle((found, error) -> {
                     if (error != null) {
                         LOG.warn(
                                 "cannot look up the status of key {}: {}",
-                                key.digest(),
+                                reference.key().digest(),
                                 String.valueOf(error.getMessage()));
                         LOG.debug("the cause of the line before", error);
                         return CompletableFuture.completedStage(problem(
@@ -99,7 +103,7 @@ public final class StatusResource {
                                         "The outcome cannot be looked up at the moment.")
                                 .with("Retry-After", "1"));
                     }
-                    return found.filter(record -> record.key().equals(key))
+                    return found.filter(reference::isOf)
                             .map(record -> isStored(record)
                                     ? replaying.apply(record, answer(record))
                                     : CompletableFuture.completedStage(answer(record)))

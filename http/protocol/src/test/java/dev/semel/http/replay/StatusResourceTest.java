@@ -2,6 +2,7 @@ package dev.semel.http.replay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.semel.Fingerprint;
 import dev.semel.Header;
 import dev.semel.Key;
 import dev.semel.KeyDigest;
@@ -61,7 +62,7 @@ class StatusResourceTest {
     }
 
     private String location() {
-        return resource.accepted(KEY, 1).headers().stream()
+        return resource.accepted(KEY, Fingerprint.of("order"), 1).headers().stream()
                 .filter(header -> header.name().equals("Location"))
                 .map(Header::value)
                 .findFirst()
