@@ -7,6 +7,7 @@ import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.Lease;
 import dev.semel.store.StoreException;
 import dev.semel.store.StoreUnavailableException;
+import dev.semel.util.Micros;
 import dev.semel.util.RecentlyUsed;
 import java.time.Duration;
 import java.time.Instant;

@@ -23,6 +23,7 @@ import dev.semel.spi.life.Moment;
 import dev.semel.spi.life.StoredKey;
 import dev.semel.store.StoreException;
 import dev.semel.store.StoreUnavailableException;
+import dev.semel.util.Micros;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -104,7 +105,7 @@ public final class RedisKeyStore extends KeyLifeStore implements Purging, Inspec
     private <A> CompletionStage<A> decide(
             KeyDigest digest, Supplier<CompletionStage<Reply>> find, Call<A> call, int tries) {
         return ForwardedCall.compose(find.get(), found -> {
-            Moment moment = Moment.of(Records.instant(found.now()));
+            Moment moment = Moment.of(Micros.toInstant(found.now()));
             if (found.value() instanceof Long token) {
                 // There was no record, and Redis has written one with this token.
                 return CompletableFuture.completedFuture(
@@ -163,7 +164,7 @@ public final class RedisKeyStore extends KeyLifeStore implements Purging, Inspec
         return underWay.track(() -> ForwardedCall.map(
                 batches.find(digest, false),
                 found -> Optional.ofNullable(Records.decode((byte[]) found.value()))
-                        .map(key -> key.toRecord(Moment.of(Records.instant(found.now()))))));
+                        .map(key -> key.toRecord(Moment.of(Micros.toInstant(found.now()))))));
     }
 
     @Override

@@ -4,10 +4,10 @@ import dev.semel.Execution;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.Outcome;
+import dev.semel.util.LengthPrefixedDigest;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HexFormat;
@@ -188,21 +188,17 @@ public final class History {
     }
 
     private static String digest(Outcome outcome) {
-        try {
-            MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            String head = outcome.result() + "\n" + outcome.format() + "\n" + outcome.status() + "\n"
-                    + outcome.contentType() + "\n" + outcome.headers();
-            digest.update(
-                    ByteBuffer.allocate(Integer.BYTES).putInt(head.length()).array());
-            digest.update(head.getBytes(StandardCharsets.UTF_8));
-            byte[] payload = outcome.payload();
-            if (payload != null) {
-                digest.update((byte) 1);
-                digest.update(payload);
-            }
-            return HexFormat.of().formatHex(digest.digest(), 0, 6);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java has SHA-256", e);
+        MessageDigest digest = LengthPrefixedDigest.newSha256();
+        String head = outcome.result() + "\n" + outcome.format() + "\n" + outcome.status() + "\n"
+                + outcome.contentType() + "\n" + outcome.headers();
+        digest.update(
+                ByteBuffer.allocate(Integer.BYTES).putInt(head.length()).array());
+        digest.update(head.getBytes(StandardCharsets.UTF_8));
+        byte[] payload = outcome.payload();
+        if (payload != null) {
+            digest.update((byte) 1);
+            digest.update(payload);
         }
+        return HexFormat.of().formatHex(digest.digest(), 0, 6);
     }
 }
