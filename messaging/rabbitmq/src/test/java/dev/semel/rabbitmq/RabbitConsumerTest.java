@@ -26,7 +26,7 @@ import dev.semel.messaging.Handling;
 import dev.semel.messaging.MessageGuard;
 import dev.semel.messaging.MessageHandler;
 import dev.semel.messaging.MessageRejectedException;
-import dev.semel.messaging.Verdict;
+import dev.semel.messaging.MessageVerdict;
 import dev.semel.observe.SemelEvent;
 import dev.semel.policy.ExternalPolicy;
 import dev.semel.policy.Policy;
@@ -315,7 +315,7 @@ class RabbitConsumerTest {
         await().until(() -> !dead.isEmpty());
         assertQueueIsEmpty();
         assertThat(handled).isEmpty();
-        assertThat(dead).extracting(DeadLetter::reason).containsExactly(Verdict.Reason.UNKNOWN);
+        assertThat(dead).extracting(DeadLetter::reason).containsExactly(MessageVerdict.Reason.UNKNOWN);
     }
 
     @Test

@@ -92,18 +92,18 @@ public final class RedisKeyStore extends KeyLifeStore implements Purging, Inspec
 
     @Override
     public CompletionStage<Claim> claim(ClaimRequest request) {
-        Call<Claim> call = (key, moment, newToken) -> KeyLife.claim(key, request, moment, newToken.getAsLong());
+        Transition<Claim> call = (key, moment, newToken) -> KeyLife.claim(key, request, moment, newToken.getAsLong());
         return underWay.track(() -> decide(request.key().digest(), () -> batches.claim(request), call, MAX_TRIES));
     }
 
     @Override
-    protected <A> CompletionStage<A> change(KeyDigest digest, Call<A> call) {
+    protected <A> CompletionStage<A> change(KeyDigest digest, Transition<A> call) {
         return underWay.track(() -> decide(digest, () -> batches.find(digest, true), call, MAX_TRIES));
     }
 
     /** Decides a call on the record that is found; once more if the record has changed by the time it is written. */
     private <A> CompletionStage<A> decide(
-            KeyDigest digest, Supplier<CompletionStage<Reply>> find, Call<A> call, int tries) {
+            KeyDigest digest, Supplier<CompletionStage<Reply>> find, Transition<A> call, int tries) {
         return ForwardedCall.compose(find.get(), found -> {
             Moment moment = Moment.of(Micros.toInstant(found.now()));
             if (found.value() instanceof Long token) {

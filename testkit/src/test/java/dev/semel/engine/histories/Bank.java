@@ -14,7 +14,7 @@ import dev.semel.SemelException;
 import dev.semel.engine.histories.Request.Fate;
 import dev.semel.store.StoreUnavailableException;
 import dev.semel.testkit.history.Effect;
-import dev.semel.testkit.history.History.Answer;
+import dev.semel.testkit.history.History.ClientAnswer;
 import dev.semel.util.Failures;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -210,11 +210,11 @@ final class Bank {
         }
         Throwable cause = Failures.unwrap(Objects.requireNonNull(failure));
         if (cause instanceof DeclinedException declined) {
-            world.history.ok(request.name, Answer.EXECUTED_UNSETTLED, Request.receipt(declined.getMessage()));
+            world.history.ok(request.name, ClientAnswer.EXECUTED_UNSETTLED, Request.receipt(declined.getMessage()));
         } else if (request.isStarted()) {
             world.history.unknown(request.name);
         } else if (cause instanceof NotExecutedException) {
-            world.history.ok(request.name, Answer.NOT_APPLIED, null);
+            world.history.ok(request.name, ClientAnswer.NOT_APPLIED, null);
         } else if (cause instanceof StoreUnavailableException) {
             world.history.fail(request.name);
         } else {
