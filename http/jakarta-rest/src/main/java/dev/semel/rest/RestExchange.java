@@ -165,7 +165,8 @@ final class RestExchange {
         if (failure != null && bytes != null && bytes.length == 0 && !(failure instanceof WebApplicationException)) {
             return end(failure);
         }
-        owned.complete(entry.seen(new HandlerResponse(made.getStatus(), Messages.headers(made), bytes, failure)));
+        HandlerResponse response = HandlerResponse.of(made.getStatus(), Messages.headers(made), bytes);
+        owned.complete(entry.seen(response.withFailure(failure)));
         return owned.reply().toCompletableFuture().join();
     }
 

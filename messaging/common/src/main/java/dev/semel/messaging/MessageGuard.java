@@ -46,26 +46,19 @@ public final class MessageGuard<M> {
     private final RetryMemory tries;
     private final boolean waitsForUnknown;
 
-    /**
-     * Makes a guard.
-     *
-     * @param executor where handlers run
-     * @param maxAttempts how often a message is tried before it is dead; 0 forever
-     * @param waitsForUnknown whether a message whose outcome is unknown is kept until its key is resolved
-     */
-    public MessageGuard(
-            Semel semel,
-            Policy policy,
-            Handling<M> handling,
-            Executor executor,
-            int maxAttempts,
-            boolean waitsForUnknown) {
-        this.policy = policy;
-        this.transactional = handling.isTransactional();
-        this.handler = handling.bind(semel, policy);
+    private MessageGuard(Builder<M> builder) {
+        Executor executor = builder.executor;
+        policy = builder.policy;
+        transactional = builder.handling.isTransactional();
+        handler = builder.handling.bind(builder.semel, policy);
         this.executor = task -> execute(executor, task);
-        this.tries = new RetryMemory(maxAttempts);
-        this.waitsForUnknown = waitsForUnknown;
+        tries = new RetryMemory(builder.maxAttempts);
+        waitsForUnknown = !builder.deadLetterUnknown;
+    }
+
+    /** A guard that runs handlers on the caller's thread, and tries each message until its outcome is known. */
+    public static <M> Builder<M> builder(Semel semel, Policy policy, Handling<M> handling) {
+        return new Builder<>(semel, policy, handling);
     }
 
     /** Either starts the task or refuses it: an executor that fails may have the task in its queue all the same. */
@@ -185,7 +178,8 @@ public final class MessageGuard<M> {
             end = rejected;
         } else if (again.cause() == MessageVerdict.Cause.NOT_EXECUTED) {
             end = tries.refused(key, again.failure());
-        } else if (again.cause() == MessageVerdict.Cause.NOT_STORED && again.failure() instanceof OutcomeUnknownException e) {
+        } else if (again.cause() == MessageVerdict.Cause.NOT_STORED
+                && again.failure() instanceof OutcomeUnknownException e) {
             end = e;
         } else if (again.cause() == MessageVerdict.Cause.CANNOT_TELL && !transactional) {
             tries.excused(key);
@@ -289,7 +283,8 @@ public final class MessageGuard<M> {
             return new MessageVerdict.Again(MessageVerdict.Cause.NOT_STARTED, ANY_TIME, failure);
         }
         if (failure instanceof OutcomeUnknownException) {
-            return new MessageVerdict.Again(MessageVerdict.Cause.CANNOT_TELL, transactional ? ANY_TIME : Duration.ZERO, failure);
+            return new MessageVerdict.Again(
+                    MessageVerdict.Cause.CANNOT_TELL, transactional ? ANY_TIME : Duration.ZERO, failure);
         }
         if (failure instanceof StoreException) {
             return new MessageVerdict.Again(MessageVerdict.Cause.STORE_DOWN, policy.lease(), failure);
@@ -320,7 +315,9 @@ public final class MessageGuard<M> {
         return policy.meansNotExecuted(failure)
                 ? new MessageVerdict.Again(MessageVerdict.Cause.NOT_EXECUTED, ANY_TIME, failure)
                 : new MessageVerdict.Dead(
-                        MessageVerdict.Reason.FAILED, failure.getClass().getName(), String.valueOf(failure.getMessage()));
+                        MessageVerdict.Reason.FAILED,
+                        failure.getClass().getName(),
+                        String.valueOf(failure.getMessage()));
     }
 
     private static MessageVerdict dead(Outcome outcome) {
@@ -329,6 +326,45 @@ public final class MessageGuard<M> {
             throw new IllegalStateException("a failed outcome decodes to a value: " + outcome);
         } catch (OperationFailedException e) {
             return new MessageVerdict.Dead(MessageVerdict.Reason.FAILED, e.type(), String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** Builds a {@link MessageGuard}. */
+    public static final class Builder<M> {
+
+        private final Semel semel;
+        private final Policy policy;
+        private final Handling<M> handling;
+        private Executor executor = Runnable::run;
+        private int maxAttempts;
+        private boolean deadLetterUnknown;
+
+        private Builder(Semel semel, Policy policy, Handling<M> handling) {
+            this.semel = semel;
+            this.policy = policy;
+            this.handling = handling;
+        }
+
+        /** Where handlers run. */
+        public Builder<M> executor(Executor executor) {
+            this.executor = executor;
+            return this;
+        }
+
+        /** How often a message is tried before it is dead; 0 forever. */
+        public Builder<M> maxAttempts(int attempts) {
+            this.maxAttempts = attempts;
+            return this;
+        }
+
+        /** Gives up a message whose outcome is unknown, instead of keeping it until its key is resolved. */
+        public Builder<M> deadLetterUnknown() {
+            this.deadLetterUnknown = true;
+            return this;
+        }
+
+        public MessageGuard<M> build() {
+            return new MessageGuard<>(this);
         }
     }
 }

@@ -59,7 +59,7 @@ class MessageGuardTest {
             runs.incrementAndGet();
             handler.handle(message, attempt);
         });
-        return new MessageGuard<>(semel, policy, handling, Runnable::run, 0, true);
+        return MessageGuard.builder(semel, policy, handling).build();
     }
 
     private MessageVerdict offer(Policy policy, MessageHandler<String> handler) {
@@ -73,7 +73,8 @@ class MessageGuardTest {
     void aMessageWaitsForAStoreThatIsDown() {
         assertThat(offer(CLOSED, (message, attempt) -> {}))
                 .isInstanceOfSatisfying(
-                        MessageVerdict.Again.class, again -> assertThat(again.cause()).isEqualTo(MessageVerdict.Cause.STORE_DOWN));
+                        MessageVerdict.Again.class,
+                        again -> assertThat(again.cause()).isEqualTo(MessageVerdict.Cause.STORE_DOWN));
         assertThat(runs).hasValue(0);
     }
 
@@ -101,7 +102,8 @@ class MessageGuardTest {
             throw new IOException("unplugged");
         });
         assertThat(guard.offerHere(KEY, FINGERPRINT, "body"))
-                .isEqualTo(new MessageVerdict.Dead(MessageVerdict.Reason.FAILED, IOException.class.getName(), "unplugged"));
+                .isEqualTo(new MessageVerdict.Dead(
+                        MessageVerdict.Reason.FAILED, IOException.class.getName(), "unplugged"));
     }
 
     @Test
@@ -123,7 +125,8 @@ class MessageGuardTest {
         });
         assertThat(guard.offerHere(KEY, FINGERPRINT, "body"))
                 .isInstanceOfSatisfying(
-                        MessageVerdict.Again.class, again -> assertThat(again.cause()).isEqualTo(MessageVerdict.Cause.NOT_STORED));
+                        MessageVerdict.Again.class,
+                        again -> assertThat(again.cause()).isEqualTo(MessageVerdict.Cause.NOT_STORED));
 
         claims = null;
         // The engine may be taking back the claim whose answer was lost.
@@ -145,9 +148,10 @@ class MessageGuardTest {
         // A store's answer while another transaction has the key: it cannot see until when.
         claims = () -> CompletableFuture.completedStage(new Claim.InFlight(Duration.ZERO, Duration.ZERO));
 
-        assertThat(offer(CLOSED, (message, attempt) -> {})).isInstanceOfSatisfying(MessageVerdict.Again.class, again -> {
-            assertThat(again.cause()).isEqualTo(MessageVerdict.Cause.IN_FLIGHT);
-            assertThat(again.atMost()).isPositive();
-        });
+        assertThat(offer(CLOSED, (message, attempt) -> {}))
+                .isInstanceOfSatisfying(MessageVerdict.Again.class, again -> {
+                    assertThat(again.cause()).isEqualTo(MessageVerdict.Cause.IN_FLIGHT);
+                    assertThat(again.atMost()).isPositive();
+                });
     }
 }

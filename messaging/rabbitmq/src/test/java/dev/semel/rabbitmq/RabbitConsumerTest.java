@@ -267,7 +267,9 @@ class RabbitConsumerTest {
         open.add(semel);
         return new Inbox(
                 Runnable::run,
-                new MessageGuard<>(semel, HOLD, Handling.blocking(handler), Runnable::run, maxAttempts, true),
+                MessageGuard.builder(semel, HOLD, Handling.blocking(handler))
+                        .maxAttempts(maxAttempts)
+                        .build(),
                 letter -> {
                     dead.add(letter);
                     return CompletableFuture.completedStage(null);

@@ -137,8 +137,7 @@ final class GuardedRequest {
 
     private @Nullable Throwable failure() {
         Throwable thrown = context.getThrowable();
-        Throwable failure =
-                thrown == null ? null : Failures.unwrap(thrown);
+        Throwable failure = thrown == null ? null : Failures.unwrap(thrown);
         // The time of an AsyncResponse can run out while the work goes on: that is not its outcome.
         return failure instanceof ServiceUnavailableException && context.getAsyncResponse() != null
                 ? new OutcomeUnknownException("the resource method gave no response in time", failure)
@@ -163,7 +162,7 @@ final class GuardedRequest {
             ServerSerialisers.encodeResponseHeaders(context);
         }
         byte[] bytes = captured == null ? EMPTY : captured.bytes();
-        HandlerResponse response = new HandlerResponse(status, headers(), bytes, failure());
+        HandlerResponse response = HandlerResponse.of(status, headers(), bytes).withFailure(failure());
         send(captured, () -> made.complete(entry.seen(response)));
     }
 

@@ -114,6 +114,6 @@ final class ListenerInterceptor implements MethodInterceptor {
                         operation.transactions(),
                         (invocation, attempt, transaction) ->
                                 InterceptedCall.proceed(invocation, operation.attemptAt(), attempt));
-        return new MessageGuard<>(semel.get(), operation.policy(), handling, Runnable::run, 0, true);
+        return MessageGuard.builder(semel.get(), operation.policy(), handling).build();
     }
 }
