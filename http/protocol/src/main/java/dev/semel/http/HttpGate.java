@@ -93,8 +93,8 @@ public final class HttpGate {
     }
 
     /**
-     * Binds the operation of the rules, and throws if this gate cannot keep what they promise. To be called when an
-     * application starts.
+     * Binds the operation of the rules, and throws if this gate cannot keep what they promise. Call it with all rules when
+     * the application starts: the keys of an operation that is not bound are not resolved when their owner dies.
      */
     public void validate(HttpRules rules) {
         if (rules.isShadow()) {
@@ -330,8 +330,7 @@ public final class HttpGate {
         @Override
         public boolean isExecuted(int status, @Nullable Throwable failure, boolean reportsEntry) {
             boolean entered = !reportsEntry || !HandlerEnd.isRefusal(status);
-            HandlerResponse seen =
-                    HandlerResponse.of(status, List.of(), null).withFailure(failure);
+            HandlerResponse seen = HandlerResponse.of(status, List.of(), null).withFailure(failure);
             return HandlerEnd.isExecuted(rules, entered ? seen : seen.notEntered());
         }
 
