@@ -15,15 +15,20 @@ module dev.semel.core {
     exports dev.semel.spi.life;
     exports dev.semel.store;
     exports dev.semel.util to
+            dev.semel.dynamodb,
             dev.semel.gateway,
             dev.semel.http,
             dev.semel.jdbc,
             dev.semel.kafka,
             dev.semel.messaging,
             dev.semel.outbox,
+            dev.semel.quarkus,
             dev.semel.rabbitmq,
             dev.semel.redis,
+            dev.semel.rest,
             dev.semel.servlet,
             dev.semel.spring,
-            dev.semel.sqs;
+            dev.semel.sqs,
+            dev.semel.testkit,
+            dev.semel.torture;
 }

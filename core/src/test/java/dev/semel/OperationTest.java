@@ -8,8 +8,11 @@ import dev.semel.policy.Duplicates;
 import dev.semel.policy.ExternalPolicy;
 import dev.semel.policy.Policy;
 import dev.semel.policy.Recovery;
+import dev.semel.spi.ForwardingKeyStore;
+import dev.semel.spi.KeyStore;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -61,6 +64,22 @@ class OperationTest {
                         Policy.external("charge").recovery(Recovery.FAIL).build()))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("recovery HOLD and FAIL");
+    }
+
+    @Test
+    void aKeyIsNotLookedUpInAStoreThatCannotLook() {
+        KeyStore blind = new ForwardingKeyStore(InMemoryKeyStore.create()) {
+            @Override
+            protected <T> Optional<T> capability(Class<T> type) {
+                return Optional.empty();
+            }
+        };
+
+        try (Semel unseeing = Semel.builder(blind).build()) {
+            assertThatThrownBy(() -> unseeing.find(KEY))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("cannot be looked into");
+        }
     }
 
     @Test

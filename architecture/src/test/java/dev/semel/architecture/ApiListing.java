@@ -56,7 +56,8 @@ final class ApiListing {
                 .replaceAll("\\bjava\\.lang\\.(?=[A-Z])", "");
     }
 
-    private static boolean isVisible(JavaClass type) {
+    /** Whether code outside of its package can name it. */
+    static boolean isVisible(JavaClass type) {
         if (type.isAnonymousClass() || type.isLocalClass() || !isVisible(type.getModifiers(), type)) {
             return false;
         }

@@ -22,7 +22,7 @@ public interface LegacyKeys {
      * @param operation the operation's name
      * @param token of the attempt; an attempt that takes over has a larger one than those before it
      */
-    Answer claim(Key key, String operation, long token) throws Exception;
+    RowState claim(Key key, String operation, long token) throws Exception;
 
     /** Stores what the operation ended with, if the row is in progress with a token that is not larger; otherwise does nothing. */
     void settle(Key key, long token, Outcome outcome) throws Exception;
@@ -31,15 +31,15 @@ public interface LegacyKeys {
     void release(Key key, long token) throws Exception;
 
     /** What the table says of a key. */
-    sealed interface Answer {
+    sealed interface RowState {
 
         /** The row is the attempt's own. */
-        record Taken() implements Answer {}
+        record Taken() implements RowState {}
 
         /** The code without Semel runs the operation, or died while it did. */
-        record InProgress() implements Answer {}
+        record InProgress() implements RowState {}
 
         /** The operation has ended, with what a retry gets. */
-        record Settled(Outcome outcome) implements Answer {}
+        record Settled(Outcome outcome) implements RowState {}
     }
 }

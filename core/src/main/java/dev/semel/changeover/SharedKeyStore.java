@@ -2,7 +2,7 @@ package dev.semel.changeover;
 
 import dev.semel.Key;
 import dev.semel.Outcome;
-import dev.semel.changeover.LegacyKeys.Answer;
+import dev.semel.changeover.LegacyKeys.RowState;
 import dev.semel.policy.Retention;
 import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
@@ -69,11 +69,11 @@ final class SharedKeyStore extends ForwardingKeyStore {
         Lease lease = acquired.lease();
         return call(() -> legacy.claim(request.key(), request.operation(), lease.token()))
                 .thenCompose(answer -> {
-                    if (answer instanceof Answer.Settled settled) {
+                    if (answer instanceof RowState.Settled settled) {
                         return store().settle(lease, settled.outcome(), request.retention())
                                 .thenCompose(stored -> claim(request.withoutTakeOver()));
                     }
-                    if (answer instanceof Answer.InProgress) {
+                    if (answer instanceof RowState.InProgress) {
                         // An attempt runs only with the row, so none of Semel's has run this.
                         return store().release(lease)
                                 .thenApply(released -> new Claim.InFlight(Duration.ZERO, request.lease()));

@@ -87,11 +87,11 @@ public final class InMemoryKeyStore extends KeyLifeStore
     }
 
     @Override
-    protected <A> CompletionStage<A> change(KeyDigest digest, Call<A> call) {
+    protected <A> CompletionStage<A> change(KeyDigest digest, Transition<A> call) {
         return answer(() -> changeNow(digest, call));
     }
 
-    private <A> A changeNow(KeyDigest digest, Call<A> call) {
+    private <A> A changeNow(KeyDigest digest, Transition<A> call) {
         AtomicReference<@Nullable A> answer = new AtomicReference<>();
         keys.compute(digest, (same, held) -> {
             StoredKey before = PackedKey.unpack(held);

@@ -9,10 +9,9 @@ import dev.semel.policy.Retention;
 import dev.semel.spi.life.Moment;
 import dev.semel.spi.life.StoredKey;
 import dev.semel.spi.life.StoredKey.Settlement;
+import dev.semel.util.Micros;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -59,12 +58,12 @@ final class PackedKey {
         nonceLow = key.nonce().getLeastSignificantBits();
         token = key.token();
         attempt = key.attempt();
-        claimedAt = micros(key.claimedAt());
-        leaseUntil = micros(key.leaseUntil());
-        settledAt = micros(settlement.settledAt());
-        expiresAt = micros(settlement.expiresAt());
-        freeAt = micros(settlement.freeAt());
-        removableAt = micros(settlement.removableAt());
+        claimedAt = Micros.of(key.claimedAt());
+        leaseUntil = Micros.of(key.leaseUntil());
+        settledAt = Micros.of(settlement.settledAt());
+        expiresAt = Micros.of(settlement.expiresAt());
+        freeAt = Micros.of(settlement.freeAt());
+        removableAt = Micros.of(settlement.removableAt());
         Outcome outcome = settlement.outcome();
         success = outcome.isSuccess();
         format = (short) outcome.format();
@@ -119,27 +118,24 @@ final class PackedKey {
                         retention,
                         traceId)
                 .attempt(attempt, token)
-                .lease(time(claimedAt), time(leaseUntil))
-                .settled(new Settlement(outcome, time(settledAt), time(expiresAt), time(freeAt), time(removableAt)))
+                .lease(Micros.toInstant(claimedAt), Micros.toInstant(leaseUntil))
+                .settled(new Settlement(
+                        outcome,
+                        Micros.toInstant(settledAt),
+                        Micros.toInstant(expiresAt),
+                        Micros.toInstant(freeAt),
+                        Micros.toInstant(removableAt)))
                 .build();
     }
 
     /** Whether a purge has nothing to do with it. */
     static boolean isNeeded(Object packed, Moment moment) {
-        return packed instanceof PackedKey key && !moment.hasPassed(time(key.removableAt));
+        return packed instanceof PackedKey key && !moment.hasPassed(Micros.toInstant(key.removableAt));
     }
 
     private static byte[] next(ByteBuffer packed, int length) {
         byte[] part = new byte[length];
         packed.get(part);
         return part;
-    }
-
-    private static long micros(Instant time) {
-        return ChronoUnit.MICROS.between(Instant.EPOCH, time);
-    }
-
-    private static Instant time(long micros) {
-        return Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
     }
 }

@@ -7,12 +7,12 @@ import dev.semel.spi.KeyPage;
 import dev.semel.spi.KeyRecord;
 import dev.semel.spi.life.OutcomeBytes;
 import dev.semel.store.CannotOpenException;
+import dev.semel.util.Failures;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -125,8 +125,7 @@ final class SealedRecords {
             if (failure == null) {
                 return bytes;
             }
-            Throwable wrapped = failure instanceof CompletionException ? failure.getCause() : null;
-            Throwable cause = wrapped == null ? failure : wrapped;
+            Throwable cause = Failures.unwrap(failure);
             throw new CannotOpenException(digest, String.valueOf(cause.getMessage()), cause);
         });
     }

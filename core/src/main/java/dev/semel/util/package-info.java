@@ -1,5 +1,5 @@
 /**
- * Helpers: checks, digests, threads, and what is inside an exception. Internal: not for users, but shared by the modules of
+ * Helpers: checks, digests, times, threads, and what is inside an exception. Internal: not for users, but shared by the modules of
  * Semel.
  */
 @NullMarked

@@ -24,7 +24,7 @@ final class CheckDialects {
         ApiDialect.Builder expected = ApiDialect.builder(name)
                 .keyHeader(dialect.header(), dialect.quotesKeys())
                 .maxKeyLength(dialect.bodyPointer() == null ? dialect.maxKeyLength() : 0)
-                .storesErrors(dialect.failures() == Dialect.Failures.STORED)
+                .storesErrors(dialect.failures() == Dialect.FailureRule.STORED)
                 .markers(dialect.markers().stream().map(header -> header.name()).toArray(String[]::new))
                 .mismatch(dialect.status(ProblemType.KEY_REUSED), parts(dialect, ProblemType.KEY_REUSED))
                 .inFlight(dialect.status(ProblemType.IN_FLIGHT), parts(dialect, ProblemType.IN_FLIGHT));

@@ -50,7 +50,7 @@ record StoredResponse(Status status, Metadata trailers) {
             values(name).forEach(value -> lines.add(name + ":" + base64(value)));
         }
         headers.add(new Header(TRAILERS, lines.toString()));
-        return new HandlerResponse(statusOf(status.getCode()), headers, message, failure);
+        return HandlerResponse.of(statusOf(status.getCode()), headers, message).withFailure(failure);
     }
 
     private List<byte[]> values(String name) {

@@ -18,7 +18,7 @@ import dev.semel.testkit.FaultyStore;
 import dev.semel.testkit.StoreCall;
 import dev.semel.testkit.history.Effect;
 import dev.semel.testkit.history.History;
-import dev.semel.testkit.history.History.Answer;
+import dev.semel.testkit.history.History.ClientAnswer;
 import dev.semel.testkit.history.HistoryChecker;
 import dev.semel.testkit.race.RaceTester;
 import java.time.Duration;
@@ -70,7 +70,7 @@ class HistoryTest extends EngineFixture {
         HistoryChecker.ofExternalEffects(recovery).assertHolds(history.events(), List.copyOf(ledger));
         assertThat(history.events())
                 .extracting(History.Event::answer)
-                .contains(Answer.EXECUTED, Answer.REPLAYED, Answer.IN_FLIGHT, Answer.MISMATCH);
+                .contains(ClientAnswer.EXECUTED, ClientAnswer.REPLAYED, ClientAnswer.IN_FLIGHT, ClientAnswer.MISMATCH);
     }
 
     /** All clients walk along the same keys, so that there are always a few that many of them want. */
@@ -90,7 +90,7 @@ class HistoryTest extends EngineFixture {
                             .operation(policy, OutcomeCodec.text())
                             .run(key, body, attempt -> run(name, attempt, fate, pause)));
         } catch (NotExecutedException e) {
-            history.ok(name, Answer.NOT_APPLIED, null);
+            history.ok(name, ClientAnswer.NOT_APPLIED, null);
         } catch (OutcomeUnknownException e) {
             history.unknown(name);
         } catch (StoreUnavailableException e) {

@@ -3,7 +3,7 @@ package dev.semel.torture;
 import dev.semel.Key;
 import dev.semel.testkit.history.Effect;
 import dev.semel.testkit.history.Guarantee;
-import dev.semel.testkit.history.History.Answer;
+import dev.semel.testkit.history.History.ClientAnswer;
 import dev.semel.testkit.history.History.Event;
 import dev.semel.testkit.history.Violation;
 import dev.semel.torture.service.ServiceRequest.Operation;
@@ -45,7 +45,8 @@ final class Findings {
         for (Event event : events) {
             asked.add(event.key());
             String payload = event.payload();
-            if (payload != null && (event.answer() == Answer.EXECUTED || event.answer() == Answer.REPLAYED)) {
+            if (payload != null
+                    && (event.answer() == ClientAnswer.EXECUTED || event.answer() == ClientAnswer.REPLAYED)) {
                 String before = payloads.putIfAbsent(event.key(), payload);
                 if (before != null && !Objects.equals(before, payload)) {
                     divergent.add(event.key());

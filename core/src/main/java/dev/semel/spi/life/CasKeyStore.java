@@ -7,6 +7,7 @@ import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.Lease;
 import dev.semel.store.StoreException;
 import dev.semel.store.StoreUnavailableException;
+import dev.semel.util.Micros;
 import dev.semel.util.RecentlyUsed;
 import java.time.Duration;
 import java.time.Instant;
@@ -174,13 +175,13 @@ public abstract class CasKeyStore extends KeyLifeStore {
     }
 
     @Override
-    protected <A> CompletionStage<A> change(KeyDigest digest, Call<A> call) {
+    protected <A> CompletionStage<A> change(KeyDigest digest, Transition<A> call) {
         return tracked(() ->
                 clock().compared().thenCompose(compared -> readAndAttempt(new Task<>(digest, call, false), MAX_TRIES)));
     }
 
     @Override
-    protected <A> CompletionStage<A> changeOwn(Lease lease, Call<A> call) {
+    protected <A> CompletionStage<A> changeOwn(Lease lease, Transition<A> call) {
         Task<A> task = new Task<>(lease.digest(), call, true);
         Cell remembered = own.get(lease.digest());
         return tracked(() ->
@@ -188,7 +189,7 @@ public abstract class CasKeyStore extends KeyLifeStore {
     }
 
     /** A call on the key of a digest; {@code byOwner} for one that a wrong clock must not keep from being written. */
-    private record Task<A>(KeyDigest digest, Call<A> call, boolean byOwner) {}
+    private record Task<A>(KeyDigest digest, Transition<A> call, boolean byOwner) {}
 
     /** What a call is decided on: a cell that was read, or what is likely to be there. */
     private sealed interface Basis {

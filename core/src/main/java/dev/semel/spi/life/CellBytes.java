@@ -2,6 +2,7 @@ package dev.semel.spi.life;
 
 import dev.semel.store.PayloadTooLargeException;
 import dev.semel.store.StoreException;
+import dev.semel.util.Micros;
 import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.Arrays;

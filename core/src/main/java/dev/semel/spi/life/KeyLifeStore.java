@@ -29,7 +29,7 @@ public abstract class KeyLifeStore implements KeyStore, StepRecording, Importing
 
     /** What one call of the store does to a key. May be asked several times, and has no effect of its own. */
     @FunctionalInterface
-    protected interface Call<A> {
+    protected interface Transition<A> {
         /** @param newToken gives a token that is larger than every one that the store has given to the key and forgotten */
         Change<A> on(@Nullable StoredKey key, Moment moment, LongSupplier newToken);
     }
@@ -37,10 +37,10 @@ public abstract class KeyLifeStore implements KeyStore, StepRecording, Importing
     protected KeyLifeStore() {}
 
     /** Makes a call on what is stored under the digest and keeps what the call leaves, atomically. */
-    protected abstract <A> CompletionStage<A> change(KeyDigest digest, Call<A> call);
+    protected abstract <A> CompletionStage<A> change(KeyDigest digest, Transition<A> call);
 
     /** Like {@link #change}, for a call of the attempt that owns the key, or owned it. */
-    protected <A> CompletionStage<A> changeOwn(Lease lease, Call<A> call) {
+    protected <A> CompletionStage<A> changeOwn(Lease lease, Transition<A> call) {
         return change(lease.digest(), call);
     }
 

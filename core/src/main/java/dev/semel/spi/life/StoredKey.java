@@ -9,6 +9,7 @@ import dev.semel.spi.KeyRecord;
 import dev.semel.spi.KeyRecord.HistoryEntry;
 import dev.semel.spi.KeyState;
 import dev.semel.spi.Lease;
+import dev.semel.util.Micros;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -5,6 +5,7 @@ import dev.semel.Namespace;
 import dev.semel.Outcome;
 import dev.semel.spi.KeyRecord.HistoryEntry;
 import dev.semel.spi.life.StoredKey.Settlement;
+import dev.semel.util.Micros;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

@@ -1,8 +1,7 @@
 package dev.semel.gateway.access;
 
+import dev.semel.util.LengthPrefixedDigest;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Set;
 
 /**
@@ -13,11 +12,7 @@ import java.util.Set;
 record AccessToken(String name, Set<Role> roles, boolean isProxy, byte[] sha256) {
 
     static byte[] digest(String token) {
-        try {
-            return MessageDigest.getInstance("SHA-256").digest(token.getBytes(StandardCharsets.UTF_8));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has SHA-256", e);
-        }
+        return LengthPrefixedDigest.newSha256().digest(token.getBytes(StandardCharsets.UTF_8));
     }
 
     /** Without the digest, which belongs in no log. */

@@ -1,6 +1,7 @@
 package dev.semel.gateway.identity;
 
 import com.nimbusds.jose.jwk.JWKSet;
+import dev.semel.util.Failures;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -127,8 +128,7 @@ final class FetchedJwtKeys<V> {
     }
 
     static String text(Throwable failure) {
-        Throwable cause =
-                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        Throwable cause = Failures.unwrap(failure);
         return cause.getClass().getSimpleName() + ": " + cause.getMessage();
     }
 

@@ -216,7 +216,7 @@ final class ProtectedCall {
     private static HandlerResponse captured(HttpClientResponse response, byte @Nullable [] kept) {
         List<Header> headers = new ArrayList<>();
         response.headers().forEach((name, value) -> headers.add(new Header(name, value)));
-        return new HandlerResponse(response.statusCode(), headers, kept);
+        return HandlerResponse.of(response.statusCode(), headers, kept);
     }
 
     private void timedOut(Duration timeout) {

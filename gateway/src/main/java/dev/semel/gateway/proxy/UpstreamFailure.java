@@ -104,6 +104,7 @@ record UpstreamFailure(Count reason, Problem problem, RuntimeException meaning) 
             problem.about(key);
         }
         Answer answer = answer(dialect);
-        return new HandlerResponse(answer.status(), answer.headers(), answer.body(), meaning);
+        return HandlerResponse.of(answer.status(), answer.headers(), answer.body())
+                .withFailure(meaning);
     }
 }

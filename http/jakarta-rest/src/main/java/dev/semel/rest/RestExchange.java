@@ -10,6 +10,7 @@ import dev.semel.http.problem.Answer;
 import dev.semel.http.spool.Spool;
 import dev.semel.rest.message.CapturedOutput;
 import dev.semel.rest.message.Messages;
+import dev.semel.util.Failures;
 import jakarta.ws.rs.ServiceUnavailableException;
 import jakarta.ws.rs.WebApplicationException;
 import jakarta.ws.rs.container.ContainerRequestContext;
@@ -17,7 +18,6 @@ import jakarta.ws.rs.container.ContainerResponseContext;
 import jakarta.ws.rs.ext.WriterInterceptorContext;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /** A request that runs its resource method, from the claim of its key to the response. */
@@ -73,9 +73,8 @@ final class RestExchange {
 
     /** What the resource method, or something before it, has ended with; {@code null} if it was successful. */
     void failed(@Nullable Throwable thrown) {
-        Throwable failure =
-                thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
-        if (failure != null) {
+        if (thrown != null) {
+            Throwable failure = Failures.unwrap(thrown);
             // The time of an AsyncResponse can run out while the work goes on: that is not its outcome.
             entry.fail(suspends && failure instanceof ServiceUnavailableException ? lateBecauseOf(failure) : failure);
         }
@@ -166,7 +165,8 @@ final class RestExchange {
         if (failure != null && bytes != null && bytes.length == 0 && !(failure instanceof WebApplicationException)) {
             return end(failure);
         }
-        owned.complete(entry.seen(new HandlerResponse(made.getStatus(), Messages.headers(made), bytes, failure)));
+        HandlerResponse response = HandlerResponse.of(made.getStatus(), Messages.headers(made), bytes);
+        owned.complete(entry.seen(response.withFailure(failure)));
         return owned.reply().toCompletableFuture().join();
     }
 

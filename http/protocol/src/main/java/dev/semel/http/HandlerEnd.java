@@ -60,7 +60,7 @@ record HandlerEnd(
 
     static HandlerEnd of(Policy policy, @Nullable HandlerResponse made, @Nullable Throwable thrown) {
         if (made == null || thrown != null) {
-            return new HandlerEnd(policy, null, thrown == null ? null : unwrap(thrown));
+            return new HandlerEnd(policy, null, thrown == null ? null : Failures.unwrap(thrown));
         }
         return new HandlerEnd(policy, made.isUnanswered() ? null : made, made.failure());
     }
@@ -71,15 +71,6 @@ record HandlerEnd(
                 ? this
                 : new HandlerEnd(
                         policy, response, new OutcomeUnknownException("it failed, and a retry resumes it", failure));
-    }
-
-    /** What is inside the exceptions that stages wrap around others. */
-    static Throwable unwrap(Throwable thrown) {
-        Throwable cause = thrown;
-        while (cause instanceof CompletionException && cause.getCause() != null) {
-            cause = cause.getCause();
-        }
-        return cause;
     }
 
     /** The response, if it is the outcome; otherwise throws the failure for the engine, as stages do. */

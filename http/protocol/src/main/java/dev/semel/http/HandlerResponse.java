@@ -5,35 +5,68 @@ import dev.semel.OutcomeUnknownException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What the application answered.
- *
- * @param headers all headers; the rules choose which of them are stored
- * @param body the whole body, or {@code null} if it was too large to keep
- * @param failure the exception that the application's error handling turned into this response, where the adapter
- *     knows it; it decides whether the key is settled, released, or left as unknown
- * @param entered whether the application's handler was entered; a request that something before it refused did not
- *     execute, and its key is released
- */
-public record HandlerResponse(
-        int status,
-        List<Header> headers,
-        byte @Nullable [] body,
-        @Nullable Throwable failure,
-        boolean entered) {
+/** What the application answered. */
+public final class HandlerResponse {
 
     private static final int OK = 200;
 
-    public HandlerResponse {
-        headers = List.copyOf(headers);
+    private final int status;
+    private final List<Header> headers;
+    private final byte @Nullable [] body;
+    private final @Nullable Throwable failure;
+    private final boolean entered;
+
+    private HandlerResponse(
+            int status, List<Header> headers, byte @Nullable [] body, @Nullable Throwable failure, boolean entered) {
+        this.status = status;
+        this.headers = List.copyOf(headers);
+        this.body = body;
+        this.failure = failure;
+        this.entered = entered;
     }
 
-    public HandlerResponse(int status, List<Header> headers, byte @Nullable [] body) {
-        this(status, headers, body, null);
+    /**
+     * The response of an application whose handler was entered.
+     *
+     * @param headers all of them; the rules choose which are stored
+     * @param body the whole body, or {@code null} if it was too large to keep or could not be seen
+     */
+    public static HandlerResponse of(int status, List<Header> headers, byte @Nullable [] body) {
+        return new HandlerResponse(status, headers, body, null, true);
     }
 
-    public HandlerResponse(int status, List<Header> headers, byte @Nullable [] body, @Nullable Throwable failure) {
-        this(status, headers, body, failure, true);
+    public int status() {
+        return status;
+    }
+
+    public List<Header> headers() {
+        return headers;
+    }
+
+    /** Not a copy: it must not be changed. */
+    public byte @Nullable [] body() {
+        return body;
+    }
+
+    /**
+     * The exception that the application's error handling turned into this response, where the adapter knows it. It decides
+     * whether the key is settled, released, or left as unknown.
+     */
+    public @Nullable Throwable failure() {
+        return failure;
+    }
+
+    /**
+     * Whether the application's handler was entered. A request that something before it refused did not execute, and its
+     * key is released.
+     */
+    public boolean entered() {
+        return entered;
+    }
+
+    /** The same response, made of this failure if it is not {@code null}. */
+    public HandlerResponse withFailure(@Nullable Throwable cause) {
+        return cause == null ? this : new HandlerResponse(status, headers, body, cause, entered);
     }
 
     /** The same response, from something that refused the request before its handler was entered. */
@@ -46,11 +79,6 @@ public record HandlerResponse(
         return new HandlerResponse(status, headers, body, new OutcomeUnknownException(why, null), entered);
     }
 
-    /** A response whose body was too large to keep, or could not be seen. */
-    public static HandlerResponse withoutBody(int status, List<Header> headers, @Nullable Throwable failure) {
-        return new HandlerResponse(status, headers, null, failure);
-    }
-
     /**
      * Whether the handler ended with an exception that was not turned into a response: what is left is the empty 200 that
      * a response begins as. Spring leaves it like that when it takes the broken connection of a downstream call for that
@@ -58,5 +86,11 @@ public record HandlerResponse(
      */
     boolean isUnanswered() {
         return failure != null && entered && status == OK && body != null && body.length == 0;
+    }
+
+    /** Shows neither the headers nor the body. */
+    @Override
+    public String toString() {
+        return "status " + status + (body == null ? ", body not kept" : ", " + body.length + " bytes");
     }
 }

@@ -11,30 +11,151 @@ public sealed interface HttpEvent {
 
     String operation();
 
+    /** An event that concerns one operation. */
+    abstract sealed class OfOperation implements HttpEvent {
+
+        private final String operation;
+
+        private OfOperation(String operation) {
+            this.operation = operation;
+        }
+
+        @Override
+        public final String operation() {
+            return operation;
+        }
+
+        @Override
+        public String toString() {
+            return getClass().getSimpleName() + "[" + operation + "]";
+        }
+    }
+
+    /** An event that concerns one key of one operation. */
+    abstract sealed class OfKey extends OfOperation {
+
+        private final Key key;
+
+        private OfKey(String operation, Key key) {
+            super(operation);
+            this.key = key;
+        }
+
+        public final Key key() {
+            return key;
+        }
+
+        /** Shows neither the caller nor the key's value. */
+        @Override
+        public String toString() {
+            return getClass().getSimpleName() + "[" + operation() + " " + key.digest() + "]";
+        }
+    }
+
     /** The request has no key and needs none: it passes through without protection. */
-    record Unprotected(String operation) implements HttpEvent {}
+    final class Unprotected extends OfOperation {
+
+        public Unprotected(String operation) {
+            super(operation);
+        }
+    }
 
     /** The request was refused before its key was claimed, and nothing was run. */
-    record Refused(String operation, ProblemType problem) implements HttpEvent {}
+    final class Refused extends OfOperation {
+
+        private final ProblemType problem;
+
+        public Refused(String operation, ProblemType problem) {
+            super(operation);
+            this.problem = problem;
+        }
+
+        public ProblemType problem() {
+            return problem;
+        }
+    }
 
     /** The request was not run to its end, through no fault of its own, and the answer says so: for example, the store did not answer. */
-    record Failed(String operation, ProblemType problem) implements HttpEvent {}
+    final class Failed extends OfOperation {
+
+        private final ProblemType problem;
+
+        public Failed(String operation, ProblemType problem) {
+            super(operation);
+            this.problem = problem;
+        }
+
+        public ProblemType problem() {
+            return problem;
+        }
+    }
 
     /** A request is about to claim its key. */
-    record Arrived(String operation, Key key, Fingerprint fingerprint) implements HttpEvent {}
+    final class Arrived extends OfKey {
+
+        private final Fingerprint fingerprint;
+
+        public Arrived(String operation, Key key, Fingerprint fingerprint) {
+            super(operation, key);
+            this.fingerprint = fingerprint;
+        }
+
+        public Fingerprint fingerprint() {
+            return fingerprint;
+        }
+    }
 
     /** A caller got a stored response, of its key: what an audit log wants to know. */
-    record Replayed(String operation, Key key) implements HttpEvent {}
+    final class Replayed extends OfKey {
+
+        public Replayed(String operation, Key key) {
+            super(operation, key);
+        }
+    }
 
     /** A caller did not get a stored response of its key, because a {@link dev.semel.http.stored.ReplayHook} refused it. */
-    record ReplayDenied(String operation, Key key) implements HttpEvent {}
+    final class ReplayDenied extends OfKey {
+
+        public ReplayDenied(String operation, Key key) {
+            super(operation, key);
+        }
+    }
 
     /** The request was refused because its key belongs to another request. */
-    record KeyReused(String operation, Key key) implements HttpEvent {}
+    final class KeyReused extends OfKey {
+
+        public KeyReused(String operation, Key key) {
+            super(operation, key);
+        }
+    }
 
     /** The request ran in shadow mode, and this was found out about it. */
-    record Shadowed(String operation, ShadowFinding finding) implements HttpEvent {}
+    final class Shadowed extends OfOperation {
+
+        private final ShadowFinding finding;
+
+        public Shadowed(String operation, ShadowFinding finding) {
+            super(operation);
+            this.finding = finding;
+        }
+
+        public ShadowFinding finding() {
+            return finding;
+        }
+    }
 
     /** The request was asked to come again with the same key after some time. */
-    record ToldToRetry(String operation, Key key, Duration after) implements HttpEvent {}
+    final class ToldToRetry extends OfKey {
+
+        private final Duration after;
+
+        public ToldToRetry(String operation, Key key, Duration after) {
+            super(operation, key);
+            this.after = after;
+        }
+
+        public Duration after() {
+            return after;
+        }
+    }
 }

@@ -93,8 +93,8 @@ public final class HttpGate {
     }
 
     /**
-     * Binds the operation of the rules, and throws if this gate cannot keep what they promise. To be called when an
-     * application starts.
+     * Binds the operation of the rules, and throws if this gate cannot keep what they promise. Call it with all rules when
+     * the application starts: the keys of an operation that is not bound are not resolved when their owner dies.
      */
     public void validate(HttpRules rules) {
         if (rules.isShadow()) {
@@ -242,8 +242,9 @@ public final class HttpGate {
             tell(new HttpEvent.Replayed(operation, key));
             return CompletableFuture.completedStage(stored);
         }
-        ReplayHook.Replay replay = new ReplayHook.Replay(
-                operation, key.scope(), head.method(), head.path(), head.headers()::lines, stored);
+        ReplayHook.Replay replay = ReplayHook.Replay.builder(operation, key.scope(), stored)
+                .request(head.method(), head.path(), head.headers()::lines)
+                .build();
         return HookCall.decide(hook, replay).thenApply(decision -> {
             if (decision == null) {
                 return refuse(rules, NOT_NOW).with("Retry-After", "1");
@@ -329,7 +330,8 @@ public final class HttpGate {
         @Override
         public boolean isExecuted(int status, @Nullable Throwable failure, boolean reportsEntry) {
             boolean entered = !reportsEntry || !HandlerEnd.isRefusal(status);
-            return HandlerEnd.isExecuted(rules, new HandlerResponse(status, List.of(), null, failure, entered));
+            HandlerResponse seen = HandlerResponse.of(status, List.of(), null).withFailure(failure);
+            return HandlerEnd.isExecuted(rules, entered ? seen : seen.notEntered());
         }
 
         @Override

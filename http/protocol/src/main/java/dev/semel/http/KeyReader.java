@@ -150,9 +150,9 @@ record KeyReader(HttpRules rules, RequestHead head) {
     }
 
     private String checked(String key, InstantSource clock) throws InvalidKeyException {
-        KeyCheck.Violation violation = rules.keyCheck().check(key, head.headers()::lines, clock);
-        if (violation != null) {
-            throw new InvalidKeyException(violation.detail(), violation.expired());
+        KeyCheck.Defect defect = rules.keyCheck().check(key, head.headers()::lines, clock);
+        if (defect != null) {
+            throw new InvalidKeyException(defect.detail(), defect.expired());
         }
         return key;
     }

@@ -18,6 +18,7 @@ import dev.semel.policy.Policy;
 import dev.semel.policy.Recovery;
 import dev.semel.store.StoreException;
 import dev.semel.store.StoreUnavailableException;
+import dev.semel.util.Failures;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -151,7 +152,7 @@ record ReplyFactory(HttpGate gate, HttpRules rules, boolean async) {
 
     /** Nothing was run, because the key could not be claimed. */
     Reply.Instead notClaimed(Throwable error, Key key) {
-        logNotClaimed(HandlerEnd.unwrap(error));
+        logNotClaimed(Failures.unwrap(error));
         return again(
                 key,
                 1,

@@ -49,13 +49,13 @@ final class ResponseCodec implements OutcomeCodec<HandlerResponse> {
     @Override
     public Outcome encodeFailure(Throwable failure) {
         Answer answer = failed(replays.dialect());
-        return encode(new HandlerResponse(answer.status(), answer.headers(), answer.body()));
+        return encode(HandlerResponse.of(answer.status(), answer.headers(), answer.body()));
     }
 
     @Override
     public HandlerResponse decode(Outcome outcome) {
         Answer answer = replays.answer(outcome, "");
-        return new HandlerResponse(answer.status(), answer.headers(), answer.body());
+        return HandlerResponse.of(answer.status(), answer.headers(), answer.body());
     }
 
     /** What a request gets whose handler threw: never the exception's own words, which may be anything. */

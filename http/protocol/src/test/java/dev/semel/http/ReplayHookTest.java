@@ -54,7 +54,7 @@ class ReplayHookTest {
                             "alice",
                             body,
                             Runnable::run,
-                            attempt -> CompletableFuture.completedFuture(new HandlerResponse(
+                            attempt -> CompletableFuture.completedFuture(HandlerResponse.of(
                                     201,
                                     List.of(new Header("Location", "/1")),
                                     "paid".getBytes(StandardCharsets.UTF_8))))
@@ -205,7 +205,7 @@ class ReplayHookTest {
                             .orElseThrow()
                             .value();
         }
-        running.complete(new HandlerResponse(201, List.of(), "paid".getBytes(StandardCharsets.UTF_8)));
+        running.complete(HandlerResponse.of(201, List.of(), "paid".getBytes(StandardCharsets.UTF_8)));
         return location;
     }
 }

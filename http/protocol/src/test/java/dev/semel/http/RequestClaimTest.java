@@ -53,7 +53,7 @@ class RequestClaimTest {
     }
 
     private static HandlerResponse response(String text) {
-        return new HandlerResponse(201, List.of(), text.getBytes(StandardCharsets.UTF_8));
+        return HandlerResponse.of(201, List.of(), text.getBytes(StandardCharsets.UTF_8));
     }
 
     private static String text(Reply reply) {

@@ -52,7 +52,7 @@ class RespondAsyncTest {
     }
 
     private static HandlerResponse done() {
-        return new HandlerResponse(201, List.of(), "paid".getBytes(StandardCharsets.UTF_8));
+        return HandlerResponse.of(201, List.of(), "paid".getBytes(StandardCharsets.UTF_8));
     }
 
     private CompletableFuture<Reply> send(String prefer) {

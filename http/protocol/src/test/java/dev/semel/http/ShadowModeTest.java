@@ -141,6 +141,7 @@ class ShadowModeTest {
         run("k2", "{\"a\":1}", 201);
 
         assertThat(events)
+                .usingRecursiveFieldByFieldElementComparator()
                 .contains(
                         new HttpEvent.Shadowed("charge", ShadowFinding.KEY_MISSING),
                         new HttpEvent.Unprotected("charge"),

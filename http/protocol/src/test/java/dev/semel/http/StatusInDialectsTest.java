@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 class StatusInDialectsTest {
 
     private static final HandlerResponse PAID =
-            new HandlerResponse(201, List.of(), "paid".getBytes(StandardCharsets.UTF_8));
+            HandlerResponse.of(201, List.of(), "paid".getBytes(StandardCharsets.UTF_8));
 
     private volatile Instant now = Instant.parse("2026-01-01T00:00:00Z");
     private final Semel semel =

@@ -69,7 +69,7 @@ class WebhookTest {
             Reply reply = exchange.run(null, spool, Runnable::run, attempt -> {
                         runs.incrementAndGet();
                         return CompletableFuture.completedFuture(
-                                new HandlerResponse(204, List.<Header>of(), new byte[0]));
+                                HandlerResponse.of(204, List.<Header>of(), new byte[0]));
                     })
                     .toCompletableFuture()
                     .join();

@@ -236,13 +236,14 @@ final class Capture {
         if (response == null) {
             SentError sent = error;
             Answer answer = dialect.answer(statusOf(failure), sent == null ? null : sent.message());
-            return new HandlerResponse(answer.status(), answer.headers(), answer.body(), failure);
+            return HandlerResponse.of(answer.status(), answer.headers(), answer.body())
+                    .withFailure(failure);
         }
         try {
-            return HandlerResponse.withoutBody(response.getStatus(), List.of(), failure);
+            return HandlerResponse.of(response.getStatus(), List.of(), null).withFailure(failure);
         } catch (RuntimeException e) {
             // Some containers take the response back before they say so.
-            return HandlerResponse.withoutBody(INTERNAL_SERVER_ERROR, List.of(), failure);
+            return HandlerResponse.of(INTERNAL_SERVER_ERROR, List.of(), null).withFailure(failure);
         }
     }
 
@@ -266,8 +267,9 @@ final class Capture {
     HandlerResponse toResponse(@Nullable Throwable failure) {
         flushWriter();
         return streaming || lost != null || spool.size() > kept
-                ? HandlerResponse.withoutBody(head.status(), head.toHeaders(), failure)
-                : new HandlerResponse(head.status(), head.toHeaders(), spool.bytes(), failure);
+                ? HandlerResponse.of(head.status(), head.toHeaders(), null).withFailure(failure)
+                : HandlerResponse.of(head.status(), head.toHeaders(), spool.bytes())
+                        .withFailure(failure);
     }
 
     /** Sends what was kept back. */

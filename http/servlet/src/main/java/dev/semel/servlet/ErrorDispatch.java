@@ -1,6 +1,7 @@
 package dev.semel.servlet;
 
 import dev.semel.http.HandlerResponse;
+import dev.semel.util.Failures;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.Objects;
@@ -69,7 +70,7 @@ final class ErrorDispatch {
     @Nullable
     Throwable thrown() {
         Throwable failure = thrown;
-        return failure == null ? null : Failures.rootOf(failure);
+        return failure == null ? null : HandlerFailure.rootOf(failure);
     }
 
     /** Gives the container the error. */

@@ -45,7 +45,7 @@ final class HandlerRun {
 
     void threw(Throwable failure) {
         OutcomeUnknownException late = timeOut;
-        owned.fail(late == null ? entry.seen(Failures.rootOf(failure)) : late);
+        owned.fail(late == null ? entry.seen(HandlerFailure.rootOf(failure)) : late);
     }
 
     /** The time is over. The handler may still answer, but not with what its operation did. */

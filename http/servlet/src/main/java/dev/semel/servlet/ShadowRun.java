@@ -79,7 +79,7 @@ final class ShadowRun implements AsyncListener {
     private void over() {
         try {
             request.end();
-            Throwable failure = thrown == null ? failures.find(request) : Failures.rootOf(thrown);
+            Throwable failure = thrown == null ? failures.find(request) : HandlerFailure.rootOf(thrown);
             exchange.ended(
                     scope,
                     thrown == null || response.isCommitted() ? response.getStatus() : INTERNAL_ERROR,

@@ -288,7 +288,7 @@ class ServletExchangeTest {
                             "alice",
                             empty,
                             Runnable::run,
-                            attempt -> CompletableFuture.completedFuture(new HandlerResponse(200, List.of(), null)))
+                            attempt -> CompletableFuture.completedFuture(HandlerResponse.of(200, List.of(), null)))
                     .toCompletableFuture()
                     .join();
             return new String(((Reply.Instead) reply).answer().body(), StandardCharsets.UTF_8);

@@ -49,7 +49,7 @@ final class TomcatServer extends TestServer {
         tomcat.start();
     }
 
-    private static void addFilter(Context context, String name, Filter filter, EnumSet<DispatcherType> dispatches) {
+    static void addFilter(Context context, String name, Filter filter, EnumSet<DispatcherType> dispatches) {
         FilterDef definition = new FilterDef();
         definition.setFilterName(name);
         definition.setFilter(filter);
@@ -64,7 +64,7 @@ final class TomcatServer extends TestServer {
         context.addFilterMap(map);
     }
 
-    private static Wrapper addServlet(Context context, String name, Servlet servlet, String path) {
+    static Wrapper addServlet(Context context, String name, Servlet servlet, String path) {
         Wrapper wrapper = Tomcat.addServlet(context, name, servlet);
         wrapper.setAsyncSupported(true);
         context.addServletMappingDecoded(path, name);

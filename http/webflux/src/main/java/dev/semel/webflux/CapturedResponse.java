@@ -170,11 +170,9 @@ final class CapturedResponse extends ServerHttpResponseDecorator {
         boolean kept = passing == null;
         return Bodies.onFittingThread(
                 kept && body.blocks(0),
-                () -> entry.seen(new HandlerResponse(
-                        status == null ? OK : status.value(),
-                        headers,
-                        kept ? body.bytes() : null,
-                        entry.failureOr(failure))));
+                () -> entry.seen(
+                        HandlerResponse.of(status == null ? OK : status.value(), headers, kept ? body.bytes() : null)
+                                .withFailure(entry.failureOr(failure))));
     }
 
     /** Lets go what was held back, and these headers with it. */

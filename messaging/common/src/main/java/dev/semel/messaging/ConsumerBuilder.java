@@ -15,17 +15,17 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract class ConsumerBuilder<B extends ConsumerBuilder<B, M>, M> {
 
-    private final Semel semel;
-    private Namespace namespace = Namespace.DEFAULT;
+    final Semel semel;
+    Namespace namespace = Namespace.DEFAULT;
     private @Nullable String scope;
     private @Nullable Policy policy;
     private @Nullable DeadLetters<M> deadLetters;
     private @Nullable Executor executor;
-    private boolean deadLetterUnknown;
-    private int inFlight;
-    private int maxAttempts;
-    private Backoff backoff;
-    private Duration drain = Duration.ofSeconds(5);
+    boolean deadLetterUnknown;
+    int inFlight;
+    int maxAttempts;
+    Backoff backoff;
+    Duration drain = Duration.ofSeconds(5);
 
     protected ConsumerBuilder(Semel semel, int inFlight, Backoff backoff) {
         this.semel = semel;
@@ -121,16 +121,10 @@ public abstract class ConsumerBuilder<B extends ConsumerBuilder<B, M>, M> {
                     "a consumer needs a place for messages that fail for good, for example " + exampleOfDeadLetters);
         }
         return new ConsumerSettings<>(
-                semel,
+                this,
                 policy,
-                namespace,
                 scope == null ? defaultScope : scope,
                 deadLetters,
-                deadLetterUnknown,
-                executor == null ? HandlerThreads.own("semel-" + broker + "-handler") : HandlerThreads.of(executor),
-                inFlight,
-                maxAttempts,
-                backoff,
-                drain);
+                executor == null ? HandlerThreads.own("semel-" + broker + "-handler") : HandlerThreads.of(executor));
     }
 }

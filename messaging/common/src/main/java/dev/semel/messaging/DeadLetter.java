@@ -12,4 +12,4 @@ import dev.semel.KeyDigest;
  * @param text the message of that exception
  */
 public record DeadLetter<M>(
-        M message, String operation, KeyDigest digest, Verdict.Reason reason, String type, String text) {}
+        M message, String operation, KeyDigest digest, MessageVerdict.Reason reason, String type, String text) {}

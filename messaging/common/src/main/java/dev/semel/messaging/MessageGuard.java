@@ -46,26 +46,19 @@ public final class MessageGuard<M> {
     private final RetryMemory tries;
     private final boolean waitsForUnknown;
 
-    /**
-     * Makes a guard.
-     *
-     * @param executor where handlers run
-     * @param maxAttempts how often a message is tried before it is dead; 0 forever
-     * @param waitsForUnknown whether a message whose outcome is unknown is kept until its key is resolved
-     */
-    public MessageGuard(
-            Semel semel,
-            Policy policy,
-            Handling<M> handling,
-            Executor executor,
-            int maxAttempts,
-            boolean waitsForUnknown) {
-        this.policy = policy;
-        this.transactional = handling.isTransactional();
-        this.handler = handling.bind(semel, policy);
+    private MessageGuard(Builder<M> builder) {
+        Executor executor = builder.executor;
+        policy = builder.policy;
+        transactional = builder.handling.isTransactional();
+        handler = builder.handling.bind(builder.semel, policy);
         this.executor = task -> execute(executor, task);
-        this.tries = new RetryMemory(maxAttempts);
-        this.waitsForUnknown = waitsForUnknown;
+        tries = new RetryMemory(builder.maxAttempts);
+        waitsForUnknown = !builder.deadLetterUnknown;
+    }
+
+    /** A guard that runs handlers on the caller's thread, and tries each message until its outcome is known. */
+    public static <M> Builder<M> builder(Semel semel, Policy policy, Handling<M> handling) {
+        return new Builder<>(semel, policy, handling);
     }
 
     /** Either starts the task or refuses it: an executor that fails may have the task in its queue all the same. */
@@ -90,7 +83,7 @@ public final class MessageGuard<M> {
     }
 
     /** Offers a message to its key. The handler runs when its turn has come. */
-    public CompletionStage<Verdict> offer(Key key, Fingerprint fingerprint, M message, Turn turn) {
+    public CompletionStage<MessageVerdict> offer(Key key, Fingerprint fingerprint, M message, Turn turn) {
         Call call = Call.of(key, fingerprint);
         HandlerChain chain = turn.chain();
         Executor runs = chain == null ? executor : task -> chain.execute(executor, task);
@@ -139,13 +132,13 @@ public final class MessageGuard<M> {
     }
 
     /** Offers a message to its key, and runs the handler on the calling thread. */
-    public Verdict offerHere(Key key, Fingerprint fingerprint, M message) {
+    public MessageVerdict offerHere(Key key, Fingerprint fingerprint, M message) {
         Call call = Call.of(key, fingerprint);
         return join(
                 offered(call, () -> CompletableFuture.completedStage(handler.runHere(call, message, tries::check))));
     }
 
-    private CompletionStage<Verdict> offered(Call call, Callable<CompletionStage<Execution<Outcome>>> run) {
+    private CompletionStage<MessageVerdict> offered(Call call, Callable<CompletionStage<Execution<Outcome>>> run) {
         RuntimeException end = tries.end(call.key());
         return end != null ? conclude(call, end) : judged(run).thenCompose(verdict -> counted(call, verdict));
     }
@@ -154,7 +147,7 @@ public final class MessageGuard<M> {
      * Returns what to do with a message that cannot be read here. The state of its key takes precedence. Without one, the
      * message is dead, and nothing is stored: another consumer may be able to read it.
      */
-    public CompletionStage<Verdict> unreadable(Key key, Fingerprint fingerprint, MessageRejectedException why) {
+    public CompletionStage<MessageVerdict> unreadable(Key key, Fingerprint fingerprint, MessageRejectedException why) {
         return concluded(Call.of(key, fingerprint), attempt -> {
             if (attempt.number() > 1) {
                 return HandlerOutcome.rejected(new MessageRejectedException(
@@ -165,7 +158,7 @@ public final class MessageGuard<M> {
     }
 
     /** Waits for a verdict on the calling thread. */
-    public static Verdict join(CompletionStage<Verdict> verdict) {
+    public static MessageVerdict join(CompletionStage<MessageVerdict> verdict) {
         try {
             return verdict.toCompletableFuture().join();
         } catch (RuntimeException e) {
@@ -174,20 +167,21 @@ public final class MessageGuard<M> {
     }
 
     /** Gives up a message, or a try, where the verdict says so. */
-    private CompletionStage<Verdict> counted(Call call, Verdict verdict) {
+    private CompletionStage<MessageVerdict> counted(Call call, MessageVerdict verdict) {
         Key key = call.key();
-        if (!(verdict instanceof Verdict.Again again)) {
+        if (!(verdict instanceof MessageVerdict.Again again)) {
             tries.forget(key);
             return CompletableFuture.completedStage(verdict);
         }
         RuntimeException end = null;
         if (again.failure() instanceof MessageRejectedException rejected) {
             end = rejected;
-        } else if (again.cause() == Verdict.Cause.NOT_EXECUTED) {
+        } else if (again.cause() == MessageVerdict.Cause.NOT_EXECUTED) {
             end = tries.refused(key, again.failure());
-        } else if (again.cause() == Verdict.Cause.NOT_STORED && again.failure() instanceof OutcomeUnknownException e) {
+        } else if (again.cause() == MessageVerdict.Cause.NOT_STORED
+                && again.failure() instanceof OutcomeUnknownException e) {
             end = e;
-        } else if (again.cause() == Verdict.Cause.CANNOT_TELL && !transactional) {
+        } else if (again.cause() == MessageVerdict.Cause.CANNOT_TELL && !transactional) {
             tries.excused(key);
         }
         if (end == null) {
@@ -198,7 +192,7 @@ public final class MessageGuard<M> {
     }
 
     /** Stores that a message is dead, or its outcome unknown. Until that is stored, the message has to come again. */
-    private CompletionStage<Verdict> conclude(Call call, RuntimeException end) {
+    private CompletionStage<MessageVerdict> conclude(Call call, RuntimeException end) {
         return concluded(call, attempt -> {
                     if (end instanceof MessageRejectedException) {
                         return HandlerOutcome.rejected(end);
@@ -206,23 +200,23 @@ public final class MessageGuard<M> {
                     throw end;
                 })
                 .thenApply(verdict -> {
-                    if (verdict instanceof Verdict.Again again && !isKnownToKey(again)) {
-                        return new Verdict.Again(Verdict.Cause.NOT_STORED, again.atMost(), end);
+                    if (verdict instanceof MessageVerdict.Again again && !isKnownToKey(again)) {
+                        return new MessageVerdict.Again(MessageVerdict.Cause.NOT_STORED, again.atMost(), end);
                     }
                     tries.forget(call.key());
                     return verdict;
                 });
     }
 
-    private static boolean isKnownToKey(Verdict.Again again) {
-        return again.cause() == Verdict.Cause.UNKNOWN || again.cause() == Verdict.Cause.CANNOT_TELL;
+    private static boolean isKnownToKey(MessageVerdict.Again again) {
+        return again.cause() == MessageVerdict.Cause.UNKNOWN || again.cause() == MessageVerdict.Cause.CANNOT_TELL;
     }
 
-    private CompletionStage<Verdict> concluded(Call call, Function<Attempt, Outcome> end) {
+    private CompletionStage<MessageVerdict> concluded(Call call, Function<Attempt, Outcome> end) {
         return judged(() -> handler.conclude(call, executor, end));
     }
 
-    private CompletionStage<Verdict> judged(Callable<CompletionStage<Execution<Outcome>>> run) {
+    private CompletionStage<MessageVerdict> judged(Callable<CompletionStage<Execution<Outcome>>> run) {
         CompletionStage<Execution<Outcome>> execution;
         try {
             execution = run.call();
@@ -232,50 +226,50 @@ public final class MessageGuard<M> {
         return execution.handle((ended, failure) -> failure == null ? judge(ended) : judge(Failures.unwrap(failure)));
     }
 
-    private Verdict judge(Execution<Outcome> execution) {
+    private MessageVerdict judge(Execution<Outcome> execution) {
         if (execution instanceof Execution.Executed<Outcome> executed) {
             // One that ran unprotected has no key: offered again, it would run again.
             if (!executed.isStored() && executed.durability() != Execution.Durability.UNPROTECTED) {
-                return new Verdict.Again(Verdict.Cause.RAN, policy.lease(), null);
+                return new MessageVerdict.Again(MessageVerdict.Cause.RAN, policy.lease(), null);
             }
-            return executed.outcome().isSuccess() ? new Verdict.Settled(true) : dead(executed.outcome());
+            return executed.outcome().isSuccess() ? new MessageVerdict.Settled(true) : dead(executed.outcome());
         }
         if (execution instanceof Execution.Replayed<Outcome> replayed) {
-            return replayed.outcome().isSuccess() ? new Verdict.Settled(false) : dead(replayed.outcome());
+            return replayed.outcome().isSuccess() ? new MessageVerdict.Settled(false) : dead(replayed.outcome());
         }
         if (execution instanceof Execution.InFlight<Outcome> inFlight) {
             // Stores that cannot see the lease say that nothing is left of it, which does not mean that the key is
             // free.
             Duration left = inFlight.leaseLeft();
-            return new Verdict.Again(
-                    Verdict.Cause.IN_FLIGHT, left.compareTo(Duration.ZERO) > 0 ? left : policy.lease(), null);
+            return new MessageVerdict.Again(
+                    MessageVerdict.Cause.IN_FLIGHT, left.compareTo(Duration.ZERO) > 0 ? left : policy.lease(), null);
         }
         if (execution instanceof Execution.LeaseLost<Outcome> lost) {
-            return new Verdict.Again(Verdict.Cause.IN_FLIGHT, lost.leaseLeft(), null);
+            return new MessageVerdict.Again(MessageVerdict.Cause.IN_FLIGHT, lost.leaseLeft(), null);
         }
         if (execution instanceof Execution.Mismatched<Outcome>) {
-            return new Verdict.Dead(
-                    Verdict.Reason.MISMATCHED,
+            return new MessageVerdict.Dead(
+                    MessageVerdict.Reason.MISMATCHED,
                     MessageRejectedException.class.getName(),
                     "the key belongs to a message with another content, or to another operation than "
                             + policy.operation() + "; operations that share keys need a scope each");
         }
         if (execution instanceof Execution.Expired<Outcome>) {
-            return new Verdict.Settled(false);
+            return new MessageVerdict.Settled(false);
         }
         return unknown(null);
     }
 
-    private Verdict unknown(@Nullable Throwable failure) {
+    private MessageVerdict unknown(@Nullable Throwable failure) {
         return waitsForUnknown
-                ? new Verdict.Again(Verdict.Cause.UNKNOWN, ANY_TIME, failure)
-                : new Verdict.Dead(
-                        Verdict.Reason.UNKNOWN,
+                ? new MessageVerdict.Again(MessageVerdict.Cause.UNKNOWN, ANY_TIME, failure)
+                : new MessageVerdict.Dead(
+                        MessageVerdict.Reason.UNKNOWN,
                         OutcomeUnknownException.class.getName(),
                         "an attempt ended, and its outcome is unknown");
     }
 
-    private Verdict judge(Throwable failure) {
+    private MessageVerdict judge(Throwable failure) {
         if (failure instanceof SemelClosedException closed) {
             throw closed;
         }
@@ -286,49 +280,91 @@ public final class MessageGuard<M> {
             return unreadable.verdict();
         }
         if (failure instanceof HandlerNotStartedException) {
-            return new Verdict.Again(Verdict.Cause.NOT_STARTED, ANY_TIME, failure);
+            return new MessageVerdict.Again(MessageVerdict.Cause.NOT_STARTED, ANY_TIME, failure);
         }
         if (failure instanceof OutcomeUnknownException) {
-            return new Verdict.Again(Verdict.Cause.CANNOT_TELL, transactional ? ANY_TIME : Duration.ZERO, failure);
+            return new MessageVerdict.Again(
+                    MessageVerdict.Cause.CANNOT_TELL, transactional ? ANY_TIME : Duration.ZERO, failure);
         }
         if (failure instanceof StoreException) {
-            return new Verdict.Again(Verdict.Cause.STORE_DOWN, policy.lease(), failure);
+            return new MessageVerdict.Again(MessageVerdict.Cause.STORE_DOWN, policy.lease(), failure);
         }
         if (failure instanceof LeaseLostException) {
-            return new Verdict.Again(Verdict.Cause.IN_FLIGHT, policy.lease(), failure);
+            return new MessageVerdict.Again(MessageVerdict.Cause.IN_FLIGHT, policy.lease(), failure);
         }
         if (policy.meansNotExecuted(failure) || transactional) {
-            return new Verdict.Again(Verdict.Cause.NOT_EXECUTED, ANY_TIME, failure);
+            return new MessageVerdict.Again(MessageVerdict.Cause.NOT_EXECUTED, ANY_TIME, failure);
         }
         // The failure is stored, or about to be: the key says what happened to it, even after a crash right here.
-        return new Verdict.Again(Verdict.Cause.RAN, Duration.ZERO, failure);
+        return new MessageVerdict.Again(MessageVerdict.Cause.RAN, Duration.ZERO, failure);
     }
 
     /** Nothing is stored of such a run: what it ended with is all that will ever be known. */
-    private Verdict judgeUnprotected(Throwable failure) {
+    private MessageVerdict judgeUnprotected(Throwable failure) {
         if (failure instanceof UnreadableException || failure instanceof HandlerNotStartedException) {
             return judge(failure);
         }
         if (failure instanceof OutcomeUnknownException) {
             // Where it must not run again, its key has to say so before anybody else gets the message.
             return policy.recovery() == Recovery.RE_EXECUTE
-                    ? new Verdict.Again(Verdict.Cause.CANNOT_TELL, ANY_TIME, failure)
+                    ? new MessageVerdict.Again(MessageVerdict.Cause.CANNOT_TELL, ANY_TIME, failure)
                     : waitsForUnknown
-                            ? new Verdict.Again(Verdict.Cause.NOT_STORED, ANY_TIME, failure)
+                            ? new MessageVerdict.Again(MessageVerdict.Cause.NOT_STORED, ANY_TIME, failure)
                             : unknown(failure);
         }
         return policy.meansNotExecuted(failure)
-                ? new Verdict.Again(Verdict.Cause.NOT_EXECUTED, ANY_TIME, failure)
-                : new Verdict.Dead(
-                        Verdict.Reason.FAILED, failure.getClass().getName(), String.valueOf(failure.getMessage()));
+                ? new MessageVerdict.Again(MessageVerdict.Cause.NOT_EXECUTED, ANY_TIME, failure)
+                : new MessageVerdict.Dead(
+                        MessageVerdict.Reason.FAILED,
+                        failure.getClass().getName(),
+                        String.valueOf(failure.getMessage()));
     }
 
-    private static Verdict dead(Outcome outcome) {
+    private static MessageVerdict dead(Outcome outcome) {
         try {
             OutcomeCodec.text().decode(outcome);
             throw new IllegalStateException("a failed outcome decodes to a value: " + outcome);
         } catch (OperationFailedException e) {
-            return new Verdict.Dead(Verdict.Reason.FAILED, e.type(), String.valueOf(e.getMessage()));
+            return new MessageVerdict.Dead(MessageVerdict.Reason.FAILED, e.type(), String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** Builds a {@link MessageGuard}. */
+    public static final class Builder<M> {
+
+        private final Semel semel;
+        private final Policy policy;
+        private final Handling<M> handling;
+        private Executor executor = Runnable::run;
+        private int maxAttempts;
+        private boolean deadLetterUnknown;
+
+        private Builder(Semel semel, Policy policy, Handling<M> handling) {
+            this.semel = semel;
+            this.policy = policy;
+            this.handling = handling;
+        }
+
+        /** Where handlers run. */
+        public Builder<M> executor(Executor executor) {
+            this.executor = executor;
+            return this;
+        }
+
+        /** How often a message is tried before it is dead; 0 forever. */
+        public Builder<M> maxAttempts(int attempts) {
+            this.maxAttempts = attempts;
+            return this;
+        }
+
+        /** Gives up a message whose outcome is unknown, instead of keeping it until its key is resolved. */
+        public Builder<M> deadLetterUnknown() {
+            this.deadLetterUnknown = true;
+            return this;
+        }
+
+        public MessageGuard<M> build() {
+            return new MessageGuard<>(this);
         }
     }
 }

@@ -11,8 +11,10 @@ final class UnreadableException extends NotExecutedException {
         super(String.valueOf(why.getMessage()), why);
     }
 
-    Verdict verdict() {
-        return new Verdict.Dead(
-                Verdict.Reason.UNREADABLE, MessageRejectedException.class.getName(), String.valueOf(getMessage()));
+    MessageVerdict verdict() {
+        return new MessageVerdict.Dead(
+                MessageVerdict.Reason.UNREADABLE,
+                MessageRejectedException.class.getName(),
+                String.valueOf(getMessage()));
     }
 }

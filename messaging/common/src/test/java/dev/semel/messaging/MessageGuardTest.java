@@ -59,10 +59,10 @@ class MessageGuardTest {
             runs.incrementAndGet();
             handler.handle(message, attempt);
         });
-        return new MessageGuard<>(semel, policy, handling, Runnable::run, 0, true);
+        return MessageGuard.builder(semel, policy, handling).build();
     }
 
-    private Verdict offer(Policy policy, MessageHandler<String> handler) {
+    private MessageVerdict offer(Policy policy, MessageHandler<String> handler) {
         return guard(policy, handler)
                 .offer(KEY, FINGERPRINT, "body", Turn.NOW)
                 .toCompletableFuture()
@@ -73,15 +73,16 @@ class MessageGuardTest {
     void aMessageWaitsForAStoreThatIsDown() {
         assertThat(offer(CLOSED, (message, attempt) -> {}))
                 .isInstanceOfSatisfying(
-                        Verdict.Again.class, again -> assertThat(again.cause()).isEqualTo(Verdict.Cause.STORE_DOWN));
+                        MessageVerdict.Again.class,
+                        again -> assertThat(again.cause()).isEqualTo(MessageVerdict.Cause.STORE_DOWN));
         assertThat(runs).hasValue(0);
     }
 
     @Test
     void aMessageThatRanUnprotectedIsDone() {
-        assertThat(offer(OPEN, (message, attempt) -> {})).isEqualTo(new Verdict.Settled(true));
+        assertThat(offer(OPEN, (message, attempt) -> {})).isEqualTo(new MessageVerdict.Settled(true));
         assertThat(guard(OPEN, (message, attempt) -> {}).offerHere(KEY, FINGERPRINT, "body"))
-                .isEqualTo(new Verdict.Settled(true));
+                .isEqualTo(new MessageVerdict.Settled(true));
         assertThat(runs).hasValue(2);
     }
 
@@ -90,18 +91,19 @@ class MessageGuardTest {
         assertThat(offer(OPEN, (message, attempt) -> {
                     throw new IllegalStateException("no such address");
                 }))
-                .isEqualTo(new Verdict.Dead(
-                        Verdict.Reason.FAILED, IllegalStateException.class.getName(), "no such address"));
+                .isEqualTo(new MessageVerdict.Dead(
+                        MessageVerdict.Reason.FAILED, IllegalStateException.class.getName(), "no such address"));
         assertThat(offer(OPEN, (message, attempt) -> {
                     throw new MessageRejectedException("not for us", null);
                 }))
-                .isEqualTo(new Verdict.Dead(
-                        Verdict.Reason.FAILED, MessageRejectedException.class.getName(), "not for us"));
+                .isEqualTo(new MessageVerdict.Dead(
+                        MessageVerdict.Reason.FAILED, MessageRejectedException.class.getName(), "not for us"));
         MessageGuard<String> guard = guard(OPEN, (message, attempt) -> {
             throw new IOException("unplugged");
         });
         assertThat(guard.offerHere(KEY, FINGERPRINT, "body"))
-                .isEqualTo(new Verdict.Dead(Verdict.Reason.FAILED, IOException.class.getName(), "unplugged"));
+                .isEqualTo(new MessageVerdict.Dead(
+                        MessageVerdict.Reason.FAILED, IOException.class.getName(), "unplugged"));
     }
 
     @Test
@@ -110,8 +112,8 @@ class MessageGuardTest {
         assertThat(offer(OPEN, (message, attempt) -> {
                     throw refused;
                 }))
-                .isInstanceOfSatisfying(Verdict.Again.class, again -> {
-                    assertThat(again.cause()).isEqualTo(Verdict.Cause.NOT_EXECUTED);
+                .isInstanceOfSatisfying(MessageVerdict.Again.class, again -> {
+                    assertThat(again.cause()).isEqualTo(MessageVerdict.Cause.NOT_EXECUTED);
                     assertThat(again.failure()).isSameAs(refused);
                 });
     }
@@ -123,11 +125,12 @@ class MessageGuardTest {
         });
         assertThat(guard.offerHere(KEY, FINGERPRINT, "body"))
                 .isInstanceOfSatisfying(
-                        Verdict.Again.class, again -> assertThat(again.cause()).isEqualTo(Verdict.Cause.NOT_STORED));
+                        MessageVerdict.Again.class,
+                        again -> assertThat(again.cause()).isEqualTo(MessageVerdict.Cause.NOT_STORED));
 
         claims = null;
         // The engine may be taking back the claim whose answer was lost.
-        Verdict verdict = guard.offerHere(KEY, FINGERPRINT, "body");
+        MessageVerdict verdict = guard.offerHere(KEY, FINGERPRINT, "body");
         long deadline = System.nanoTime() + Duration.ofSeconds(30).toNanos();
         while (!isUnknown(verdict) && System.nanoTime() < deadline) {
             verdict = guard.offerHere(KEY, FINGERPRINT, "body");
@@ -136,8 +139,8 @@ class MessageGuardTest {
         assertThat(runs).hasValue(1);
     }
 
-    private static boolean isUnknown(Verdict verdict) {
-        return verdict instanceof Verdict.Again again && again.cause() == Verdict.Cause.UNKNOWN;
+    private static boolean isUnknown(MessageVerdict verdict) {
+        return verdict instanceof MessageVerdict.Again again && again.cause() == MessageVerdict.Cause.UNKNOWN;
     }
 
     @Test
@@ -145,9 +148,10 @@ class MessageGuardTest {
         // A store's answer while another transaction has the key: it cannot see until when.
         claims = () -> CompletableFuture.completedStage(new Claim.InFlight(Duration.ZERO, Duration.ZERO));
 
-        assertThat(offer(CLOSED, (message, attempt) -> {})).isInstanceOfSatisfying(Verdict.Again.class, again -> {
-            assertThat(again.cause()).isEqualTo(Verdict.Cause.IN_FLIGHT);
-            assertThat(again.atMost()).isPositive();
-        });
+        assertThat(offer(CLOSED, (message, attempt) -> {}))
+                .isInstanceOfSatisfying(MessageVerdict.Again.class, again -> {
+                    assertThat(again.cause()).isEqualTo(MessageVerdict.Cause.IN_FLIGHT);
+                    assertThat(again.atMost()).isPositive();
+                });
     }
 }

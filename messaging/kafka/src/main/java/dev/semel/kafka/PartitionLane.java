@@ -3,8 +3,8 @@ package dev.semel.kafka;
 import dev.semel.Key;
 import dev.semel.messaging.DeadLetter;
 import dev.semel.messaging.HandlerChain;
+import dev.semel.messaging.MessageVerdict;
 import dev.semel.messaging.Turn;
-import dev.semel.messaging.Verdict;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -212,12 +212,12 @@ final class PartitionLane<K, V> {
         });
     }
 
-    private void apply(PendingRecord<K, V> entry, Verdict verdict) {
-        if (verdict instanceof Verdict.Settled settled) {
+    private void apply(PendingRecord<K, V> entry, MessageVerdict verdict) {
+        if (verdict instanceof MessageVerdict.Settled settled) {
             settled(entry, settled.executed());
-        } else if (verdict instanceof Verdict.Dead dead) {
+        } else if (verdict instanceof MessageVerdict.Dead dead) {
             bury(entry, dead);
-        } else if (verdict instanceof Verdict.Again again) {
+        } else if (verdict instanceof MessageVerdict.Again again) {
             again(entry, again);
         }
     }
@@ -243,12 +243,12 @@ final class PartitionLane<K, V> {
         advance();
     }
 
-    private void bury(PendingRecord<K, V> entry, Verdict.Dead dead) {
+    private void bury(PendingRecord<K, V> entry, MessageVerdict.Dead dead) {
         LOG.warn("{} goes to the dead letters: {} {} {}", entry, dead.reason(), dead.type(), dead.message());
         send(entry, dead);
     }
 
-    private void send(PendingRecord<K, V> entry, Verdict.Dead dead) {
+    private void send(PendingRecord<K, V> entry, MessageVerdict.Dead dead) {
         DeadLetter<ConsumerRecord<byte[], byte[]>> letter = new DeadLetter<>(
                 entry.raw, rules.operation(), entry.key().digest(), dead.reason(), dead.type(), dead.message());
         try {
@@ -266,7 +266,7 @@ final class PartitionLane<K, V> {
         }
     }
 
-    private void notSent(PendingRecord<K, V> entry, Verdict.Dead dead, Throwable failure) {
+    private void notSent(PendingRecord<K, V> entry, MessageVerdict.Dead dead, Throwable failure) {
         LOG.warn("{} could not be sent to the dead letters and will be sent again", entry, failure);
         synchronized (this) {
             entry.dead = dead;
@@ -274,7 +274,7 @@ final class PartitionLane<K, V> {
         pause(entry, rules.backoff().last());
     }
 
-    private void again(PendingRecord<K, V> entry, Verdict.Again again) {
+    private void again(PendingRecord<K, V> entry, MessageVerdict.Again again) {
         boolean recalled;
         synchronized (this) {
             recalled = entry.recalled;
@@ -354,7 +354,7 @@ final class PartitionLane<K, V> {
     }
 
     private void retry(PendingRecord<K, V> entry) {
-        Verdict.Dead dead;
+        MessageVerdict.Dead dead;
         synchronized (this) {
             dead = entry.dead;
         }

@@ -3,8 +3,8 @@ package dev.semel.kafka;
 import dev.semel.Key;
 import dev.semel.messaging.HandlerChain;
 import dev.semel.messaging.MessageGuard;
+import dev.semel.messaging.MessageVerdict;
 import dev.semel.messaging.Turn;
-import dev.semel.messaging.Verdict;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -38,7 +38,7 @@ final class PendingRecord<K, V> {
     /** Is between two tries. */
     boolean waiting;
     /** Why it is dead, if the dead letters have not taken it yet. */
-    Verdict.@Nullable Dead dead;
+    MessageVerdict.@Nullable Dead dead;
 
     int tries;
 
@@ -68,7 +68,7 @@ final class PendingRecord<K, V> {
                 : null;
     }
 
-    CompletionStage<Verdict> offer(LaneRules<K, V> rules, Runnable ran, @Nullable HandlerChain chain) {
+    CompletionStage<MessageVerdict> offer(LaneRules<K, V> rules, Runnable ran, @Nullable HandlerChain chain) {
         if (isReadable()) {
             return offerAsRead(rules, ran, chain);
         }
@@ -78,19 +78,21 @@ final class PendingRecord<K, V> {
                 return offerAsRead(rules, ran, chain);
             });
         } catch (RuntimeException full) {
-            return CompletableFuture.completedStage(new Verdict.Again(Verdict.Cause.NOT_STARTED, ANY_TIME, full));
+            return CompletableFuture.completedStage(
+                    new MessageVerdict.Again(MessageVerdict.Cause.NOT_STARTED, ANY_TIME, full));
         }
     }
 
-    private CompletionStage<Verdict> offerAsRead(LaneRules<K, V> rules, Runnable ran, @Nullable HandlerChain chain) {
+    private CompletionStage<MessageVerdict> offerAsRead(
+            LaneRules<K, V> rules, Runnable ran, @Nullable HandlerChain chain) {
         if (reading instanceof ReadResult.Read<K, V> read) {
             return rules.guard().offer(read.key(), read.fingerprint(), read.record(), new Turn(turn, ran, chain));
         }
         if (reading instanceof ReadResult.Unreadable<K, V> unreadable) {
             return rules.guard().unreadable(unreadable.key(), unreadable.fingerprint(), unreadable.why());
         }
-        return CompletableFuture.completedStage(
-                new Verdict.Again(Verdict.Cause.NOT_READ, ANY_TIME, ((ReadResult.NotYet<K, V>) reading).failure()));
+        return CompletableFuture.completedStage(new MessageVerdict.Again(
+                MessageVerdict.Cause.NOT_READ, ANY_TIME, ((ReadResult.NotYet<K, V>) reading).failure()));
     }
 
     OffsetAndMetadata next() {

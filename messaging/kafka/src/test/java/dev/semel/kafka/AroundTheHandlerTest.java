@@ -13,7 +13,7 @@ import dev.semel.jdbc.JdbcKeyStore;
 import dev.semel.jdbc.JdbcTransactions;
 import dev.semel.memory.InMemoryKeyStore;
 import dev.semel.messaging.DeadLetter;
-import dev.semel.messaging.Verdict;
+import dev.semel.messaging.MessageVerdict;
 import dev.semel.policy.ExternalPolicy;
 import dev.semel.policy.Policy;
 import dev.semel.policy.Recovery;
@@ -371,6 +371,6 @@ class AroundTheHandlerTest {
         awaitCommitted(1);
         assertThat(group.dead)
                 .singleElement()
-                .satisfies(letter -> assertThat(letter.reason()).isEqualTo(Verdict.Reason.MISMATCHED));
+                .satisfies(letter -> assertThat(letter.reason()).isEqualTo(MessageVerdict.Reason.MISMATCHED));
     }
 }

@@ -34,13 +34,12 @@ class AssignmentTest {
     private final Assignment<String, String> assignment = new Assignment<>(
             consumer,
             new LaneRules<>(
-                    new MessageGuard<>(
-                            semel,
-                            Policy.external("ship").build(),
-                            Handling.blocking((record, attempt) -> {}),
-                            Runnable::run,
-                            0,
-                            false),
+                    MessageGuard.builder(
+                                    semel,
+                                    Policy.external("ship").build(),
+                                    Handling.<ConsumerRecord<String, String>>blocking((record, attempt) -> {}))
+                            .deadLetterUnknown()
+                            .build(),
                     letter -> CompletableFuture.failedStage(new AssertionError("a dead letter")),
                     "ship",
                     true,

@@ -15,7 +15,7 @@ import dev.semel.jdbc.JdbcTransactions;
 import dev.semel.memory.InMemoryKeyStore;
 import dev.semel.messaging.DeadLetter;
 import dev.semel.messaging.MessageRejectedException;
-import dev.semel.messaging.Verdict;
+import dev.semel.messaging.MessageVerdict;
 import dev.semel.policy.ExternalPolicy;
 import dev.semel.policy.Policy;
 import dev.semel.policy.Recovery;
@@ -266,7 +266,7 @@ class IdempotentConsumerTest {
 
         awaitCommitted(0, 1);
         assertThat(handled).isEmpty();
-        assertThat(group.dead).extracting(DeadLetter::reason).containsExactly(Verdict.Reason.UNKNOWN);
+        assertThat(group.dead).extracting(DeadLetter::reason).containsExactly(MessageVerdict.Reason.UNKNOWN);
     }
 
     @Test
@@ -372,7 +372,7 @@ class IdempotentConsumerTest {
 
         awaitCommitted(0, 2);
         assertThat(handled).containsExactly("one");
-        assertThat(group.dead).extracting(DeadLetter::reason).containsExactly(Verdict.Reason.MISMATCHED);
+        assertThat(group.dead).extracting(DeadLetter::reason).containsExactly(MessageVerdict.Reason.MISMATCHED);
     }
 
     @Test

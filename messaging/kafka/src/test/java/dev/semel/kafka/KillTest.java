@@ -7,7 +7,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.semel.jdbc.JdbcKeyStore;
 import dev.semel.jdbc.JdbcTransactions;
 import dev.semel.messaging.DeadLetter;
-import dev.semel.messaging.Verdict;
+import dev.semel.messaging.MessageVerdict;
 import dev.semel.policy.Policy;
 import dev.semel.testservers.TestPostgres;
 import java.io.BufferedReader;
@@ -79,7 +79,7 @@ class KillTest {
                     .untilAsserted(() -> assertThat(group.committed(0)).isEqualTo(2));
             assertThat(ledger.effects()).isEqualTo(2);
             assertThat(ledger.distinctEffects()).isEqualTo(2);
-            assertThat(group.dead).extracting(DeadLetter::reason).containsExactly(Verdict.Reason.UNKNOWN);
+            assertThat(group.dead).extracting(DeadLetter::reason).containsExactly(MessageVerdict.Reason.UNKNOWN);
         }
     }
 

@@ -48,7 +48,13 @@ class PartitionLaneTest {
     private final List<String> handled = new CopyOnWriteArrayList<>();
     private final CompletableFuture<Void> firstTryOfA = new CompletableFuture<>();
     private final PartitionLane<String, String> lane = new PartitionLane<>(new LaneRules<>(
-            new MessageGuard<>(semel, POLICY, Handling.async((record, attempt) -> handle(record)), threads, 0, false),
+            MessageGuard.builder(
+                            semel,
+                            POLICY,
+                            Handling.<ConsumerRecord<String, String>>async((record, attempt) -> handle(record)))
+                    .executor(threads)
+                    .deadLetterUnknown()
+                    .build(),
             letter -> CompletableFuture.failedStage(new AssertionError("a dead letter")),
             "ship",
             true,

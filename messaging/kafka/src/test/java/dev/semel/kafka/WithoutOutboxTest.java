@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.semel.Key;
 import dev.semel.messaging.DeadLetter;
-import dev.semel.messaging.Verdict;
+import dev.semel.messaging.MessageVerdict;
 import dev.semel.testservers.HidingLoader;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -34,7 +34,7 @@ class WithoutOutboxTest {
                                 new ConsumerRecord<>("topic", 0, 0, new byte[0], new byte[0]),
                                 "ship",
                                 Key.of("group", "a").digest(),
-                                Verdict.Reason.FAILED,
+                                MessageVerdict.Reason.FAILED,
                                 "type",
                                 "text"))
                         .toCompletableFuture()

@@ -9,30 +9,28 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A message to one of the destinations that the relays know.
- *
- * @param destination the name of a destination, as the relays know it
- * @param aggregate messages of one destination and aggregate are delivered in the order in which they were added; those
- *     without one in any order
- * @param key the idempotency key of every delivery; a child key of the running attempt makes it the same when the
- *     operation runs again
- * @param payload not a copy: it must not be changed
- */
-public record OutboxMessage(
-        String destination,
-        @Nullable String aggregate,
-        String key,
-        @Nullable String contentType,
-        Map<String, String> headers,
-        byte[] payload) {
+/** A message to one of the destinations that the relays know. */
+public final class OutboxMessage {
 
     /** What HTTP, Kafka, SQS and AMQP can all carry. */
     private static final Pattern KEY = Pattern.compile("[\\x21-\\x7e]{1,255}");
 
     private static final Pattern HEADER = Pattern.compile("[A-Za-z0-9!#$%&'*+.^_`|~-]+");
 
-    public OutboxMessage {
+    private final String destination;
+    private final @Nullable String aggregate;
+    private final String key;
+    private final @Nullable String contentType;
+    private final Map<String, String> headers;
+    private final byte[] payload;
+
+    private OutboxMessage(
+            String destination,
+            @Nullable String aggregate,
+            String key,
+            @Nullable String contentType,
+            Map<String, String> headers,
+            byte[] payload) {
         if (destination.isEmpty() || destination.length() > Key.MAX_LENGTH) {
             throw new IllegalArgumentException(
                     "a destination has between 1 and " + Key.MAX_LENGTH + " characters, got \"" + destination + "\"");
@@ -42,7 +40,12 @@ public record OutboxMessage(
                     "the key of a message has between 1 and 255 visible ASCII characters, got \"" + key + "\"");
         }
         headers.forEach(OutboxMessage::requireHeader);
-        headers = Map.copyOf(headers);
+        this.destination = destination;
+        this.aggregate = aggregate;
+        this.key = key;
+        this.contentType = contentType;
+        this.headers = Map.copyOf(headers);
+        this.payload = payload;
     }
 
     /** Reads what a row says of a message to this destination. */
@@ -78,6 +81,40 @@ public record OutboxMessage(
     /** A message of text, in UTF-8, in no order, with a new random key. */
     public static OutboxMessage of(String destination, String text) {
         return of(destination, text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** The name of a destination, as the relays know it. */
+    public String destination() {
+        return destination;
+    }
+
+    /**
+     * Messages of one destination and aggregate are delivered in the order in which they were added; those without one in
+     * any order.
+     */
+    public @Nullable String aggregate() {
+        return aggregate;
+    }
+
+    /**
+     * The idempotency key of every delivery. A child key of the running attempt makes it the same when the operation runs
+     * again.
+     */
+    public String key() {
+        return key;
+    }
+
+    public @Nullable String contentType() {
+        return contentType;
+    }
+
+    public Map<String, String> headers() {
+        return headers;
+    }
+
+    /** Not a copy: it must not be changed. */
+    public byte[] payload() {
+        return payload;
     }
 
     public OutboxMessage withAggregate(String name) {

@@ -11,8 +11,8 @@ import dev.semel.messaging.DeadLetter;
 import dev.semel.messaging.DeadLetters;
 import dev.semel.messaging.MessageGuard;
 import dev.semel.messaging.MessageRejectedException;
+import dev.semel.messaging.MessageVerdict;
 import dev.semel.messaging.Turn;
-import dev.semel.messaging.Verdict;
 import dev.semel.util.Failures;
 import java.io.IOException;
 import java.time.Duration;
@@ -150,17 +150,17 @@ final class Inbox {
         tryLater(item, backoff.last());
     }
 
-    private void apply(Item item, Verdict verdict) {
-        if (verdict instanceof Verdict.Settled) {
+    private void apply(Item item, MessageVerdict verdict) {
+        if (verdict instanceof MessageVerdict.Settled) {
             acknowledge(item);
-        } else if (verdict instanceof Verdict.Dead dead) {
+        } else if (verdict instanceof MessageVerdict.Dead dead) {
             bury(item, dead);
-        } else if (verdict instanceof Verdict.Again again) {
+        } else if (verdict instanceof MessageVerdict.Again again) {
             again(item, again);
         }
     }
 
-    private void again(Item item, Verdict.Again again) {
+    private void again(Item item, MessageVerdict.Again again) {
         if (again.atMost().isZero()) {
             offer(item);
         } else if (tryLater(item, again.atMost()) && item.tries % WARN_AFTER_TRIES == 0) {
@@ -181,12 +181,12 @@ final class Inbox {
         return true;
     }
 
-    private void bury(Item item, Verdict.Dead dead) {
+    private void bury(Item item, MessageVerdict.Dead dead) {
         LOG.warn("{} goes to the dead letters: {} {} {}", item, dead.reason(), dead.type(), dead.message());
         send(item, dead, 1);
     }
 
-    private void send(Item item, Verdict.Dead dead, int tries) {
+    private void send(Item item, MessageVerdict.Dead dead, int tries) {
         if (stopped || !item.channel.isOpen()) {
             finish(item);
             return;

@@ -14,7 +14,7 @@ import dev.semel.Semel;
 import dev.semel.memory.InMemoryKeyStore;
 import dev.semel.messaging.Backoff;
 import dev.semel.messaging.DeadLetter;
-import dev.semel.messaging.Verdict;
+import dev.semel.messaging.MessageVerdict;
 import dev.semel.policy.ExternalPolicy;
 import dev.semel.policy.Policy;
 import dev.semel.policy.WhenStoreIsDown;
@@ -249,6 +249,6 @@ class AroundTheHandlerTest {
 
         await().until(() -> !dead.isEmpty());
         assertThat(handled).isEmpty();
-        assertThat(dead).extracting(DeadLetter::reason).containsExactly(Verdict.Reason.MISMATCHED);
+        assertThat(dead).extracting(DeadLetter::reason).containsExactly(MessageVerdict.Reason.MISMATCHED);
     }
 }

@@ -26,7 +26,7 @@ import dev.semel.messaging.Handling;
 import dev.semel.messaging.MessageGuard;
 import dev.semel.messaging.MessageHandler;
 import dev.semel.messaging.MessageRejectedException;
-import dev.semel.messaging.Verdict;
+import dev.semel.messaging.MessageVerdict;
 import dev.semel.observe.SemelEvent;
 import dev.semel.policy.ExternalPolicy;
 import dev.semel.policy.Policy;
@@ -267,7 +267,9 @@ class RabbitConsumerTest {
         open.add(semel);
         return new Inbox(
                 Runnable::run,
-                new MessageGuard<>(semel, HOLD, Handling.blocking(handler), Runnable::run, maxAttempts, true),
+                MessageGuard.builder(semel, HOLD, Handling.blocking(handler))
+                        .maxAttempts(maxAttempts)
+                        .build(),
                 letter -> {
                     dead.add(letter);
                     return CompletableFuture.completedStage(null);
@@ -315,7 +317,7 @@ class RabbitConsumerTest {
         await().until(() -> !dead.isEmpty());
         assertQueueIsEmpty();
         assertThat(handled).isEmpty();
-        assertThat(dead).extracting(DeadLetter::reason).containsExactly(Verdict.Reason.UNKNOWN);
+        assertThat(dead).extracting(DeadLetter::reason).containsExactly(MessageVerdict.Reason.UNKNOWN);
     }
 
     @Test

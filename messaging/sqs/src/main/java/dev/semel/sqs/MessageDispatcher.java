@@ -5,7 +5,7 @@ import dev.semel.messaging.Backoff;
 import dev.semel.messaging.ConsumerSettings;
 import dev.semel.messaging.DeadLetter;
 import dev.semel.messaging.MessageGuard;
-import dev.semel.messaging.Verdict;
+import dev.semel.messaging.MessageVerdict;
 import dev.semel.util.Failures;
 import java.time.Duration;
 import java.util.List;
@@ -105,21 +105,21 @@ final class MessageDispatcher {
         return received.offer(guard).thenCompose(verdict -> apply(received, verdict, tries));
     }
 
-    private CompletionStage<Optional<Duration>> apply(ReceivedMessage received, Verdict verdict, int tries) {
-        if (verdict instanceof Verdict.Again again) {
+    private CompletionStage<Optional<Duration>> apply(ReceivedMessage received, MessageVerdict verdict, int tries) {
+        if (verdict instanceof MessageVerdict.Again again) {
             if (again.atMost().isZero()) {
                 return offer(received, tries);
             }
             LOG.debug("{} comes again: {}", received, again.cause(), again.failure());
             // What is not stored yet is only known here: another consumer would handle the message again.
-            boolean stays = again.cause() == Verdict.Cause.NOT_STORED;
+            boolean stays = again.cause() == MessageVerdict.Cause.NOT_STORED;
             Duration pause = backoff.after(stays ? tries : received.count());
             Duration delay = pause.compareTo(again.atMost()) < 0 ? pause : again.atMost();
             return stays
                     ? later(delay, () -> offer(received, tries + 1))
                     : CompletableFuture.completedStage(Optional.of(delay));
         }
-        if (verdict instanceof Verdict.Dead dead) {
+        if (verdict instanceof MessageVerdict.Dead dead) {
             LOG.warn("{} goes to the dead letters: {} {} {}", received, dead.reason(), dead.type(), dead.message());
             return bury(received, dead, 1);
         }
@@ -127,7 +127,7 @@ final class MessageDispatcher {
     }
 
     /** Stays here until the dead letters have it: nothing may be stored that says that it is dead. */
-    private CompletionStage<Optional<Duration>> bury(ReceivedMessage received, Verdict.Dead dead, int tries) {
+    private CompletionStage<Optional<Duration>> bury(ReceivedMessage received, MessageVerdict.Dead dead, int tries) {
         DeadLetter<Message> letter = new DeadLetter<>(
                 received.message,
                 settings.operation(),

@@ -4,8 +4,8 @@ import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.messaging.MessageGuard;
 import dev.semel.messaging.MessageRejectedException;
+import dev.semel.messaging.MessageVerdict;
 import dev.semel.messaging.Turn;
-import dev.semel.messaging.Verdict;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.sqs.model.Message;
@@ -42,7 +42,7 @@ final class ReceivedMessage {
         return message.attributes().get(MessageSystemAttributeName.MESSAGE_GROUP_ID);
     }
 
-    CompletionStage<Verdict> offer(MessageGuard<Message> guard) {
+    CompletionStage<MessageVerdict> offer(MessageGuard<Message> guard) {
         return unreadable == null
                 ? guard.offer(key, fingerprint, message, Turn.NOW)
                 : guard.unreadable(key, fingerprint, unreadable);

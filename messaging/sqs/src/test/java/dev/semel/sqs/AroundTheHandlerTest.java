@@ -12,7 +12,7 @@ import dev.semel.SemelClosedException;
 import dev.semel.memory.InMemoryKeyStore;
 import dev.semel.messaging.Backoff;
 import dev.semel.messaging.DeadLetter;
-import dev.semel.messaging.Verdict;
+import dev.semel.messaging.MessageVerdict;
 import dev.semel.policy.ExternalPolicy;
 import dev.semel.policy.Policy;
 import dev.semel.policy.Retention;
@@ -297,7 +297,7 @@ class AroundTheHandlerTest {
 
         awaitEmpty();
         assertThat(handled).isEmpty();
-        assertThat(dead).extracting(DeadLetter::reason).containsExactly(Verdict.Reason.MISMATCHED);
+        assertThat(dead).extracting(DeadLetter::reason).containsExactly(MessageVerdict.Reason.MISMATCHED);
     }
 
     private void claimAndSettle(Key key, String operation, String body) {

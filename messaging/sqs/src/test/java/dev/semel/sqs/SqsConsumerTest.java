@@ -16,7 +16,7 @@ import dev.semel.memory.InMemoryKeyStore;
 import dev.semel.messaging.Backoff;
 import dev.semel.messaging.DeadLetter;
 import dev.semel.messaging.MessageRejectedException;
-import dev.semel.messaging.Verdict;
+import dev.semel.messaging.MessageVerdict;
 import dev.semel.policy.ExternalPolicy;
 import dev.semel.policy.Policy;
 import dev.semel.policy.Retention;
@@ -239,7 +239,7 @@ class SqsConsumerTest {
 
         awaitEmpty();
         assertThat(handled).isEmpty();
-        assertThat(dead).extracting(DeadLetter::reason).containsExactly(Verdict.Reason.UNKNOWN);
+        assertThat(dead).extracting(DeadLetter::reason).containsExactly(MessageVerdict.Reason.UNKNOWN);
     }
 
     @Test

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.semel.Key;
 import dev.semel.messaging.DeadLetter;
-import dev.semel.messaging.Verdict;
+import dev.semel.messaging.MessageVerdict;
 import dev.semel.testservers.HidingLoader;
 import java.lang.reflect.Proxy;
 import java.util.concurrent.Callable;
@@ -43,7 +43,7 @@ class WithoutOutboxTest {
                             Message.builder().body("body").build(),
                             "ship",
                             Key.of("queue", "a").digest(),
-                            Verdict.Reason.FAILED,
+                            MessageVerdict.Reason.FAILED,
                             "type",
                             "text"));
 

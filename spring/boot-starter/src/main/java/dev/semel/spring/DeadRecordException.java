@@ -2,7 +2,7 @@ package dev.semel.spring;
 
 import dev.semel.KeyDigest;
 import dev.semel.SemelException;
-import dev.semel.messaging.Verdict;
+import dev.semel.messaging.MessageVerdict;
 
 /** The reason why a Kafka record will never be handled, for the dead-letter recoverer. */
 public final class DeadRecordException extends SemelException {
@@ -11,11 +11,11 @@ public final class DeadRecordException extends SemelException {
 
     private final String operation;
     private final String digest;
-    private final Verdict.Reason reason;
+    private final MessageVerdict.Reason reason;
     private final String type;
 
     /** Says why; made by the starter, and by tests of a {@code ConsumerRecordRecoverer}. */
-    public DeadRecordException(String operation, KeyDigest digest, Verdict.Dead dead) {
+    public DeadRecordException(String operation, KeyDigest digest, MessageVerdict.Dead dead) {
         super(dead.message(), null);
         this.operation = operation;
         this.digest = digest.toString();
@@ -32,7 +32,7 @@ public final class DeadRecordException extends SemelException {
         return digest;
     }
 
-    public Verdict.Reason reason() {
+    public MessageVerdict.Reason reason() {
         return reason;
     }
 

@@ -64,12 +64,13 @@ public final class CassandraKeyStore extends ScanningCasKeyStore {
     private final PreparedStatement list;
     private final PreparedStatement listOpen;
 
-    CassandraKeyStore(CqlSession session, String keyspace, ConsistencyLevel serial, SharedClock clock, Runnable close) {
+    private CassandraKeyStore(Builder builder, SharedClock clock) {
         super("the store in Cassandra", FAILURES);
-        this.session = session;
-        this.keyspace = keyspace;
+        this.session = builder.session;
+        this.keyspace = builder.keyspace;
         this.clock = clock;
-        this.close = close;
+        this.close = builder.close;
+        ConsistencyLevel serial = builder.serial;
         if (!serial.isSerial()) {
             throw new IllegalArgumentException("expected SERIAL or LOCAL_SERIAL, got " + serial);
         }
@@ -99,20 +100,15 @@ public final class CassandraKeyStore extends ScanningCasKeyStore {
      */
     public static CassandraKeyStore connect(String url) {
         try {
-            return CassandraUrl.connect(url);
+            return CassandraUrl.parse(url).builder().build();
         } catch (DriverException e) {
             throw FAILURES.apply(e);
         }
     }
 
-    /**
-     * A store that uses this session, and leaves it to the caller to close it. Its keyspace has the table {@code keys}.
-     *
-     * @param serial {@code SERIAL}, or {@code LOCAL_SERIAL} if all processes connect to the same datacentre
-     */
-    public static CassandraKeyStore using(
-            CqlSession session, String keyspace, ConsistencyLevel serial, SharedClock clock) {
-        return new CassandraKeyStore(session, keyspace, serial, clock, () -> {});
+    /** A store that uses this session, and leaves it to the caller to close it. */
+    public static Builder builder(CqlSession session) {
+        return new Builder(session, () -> {});
     }
 
     private static boolean mayPass(Throwable failure) {
@@ -199,5 +195,77 @@ public final class CassandraKeyStore extends ScanningCasKeyStore {
     @Override
     protected void closeEngine() {
         close.run();
+    }
+
+    /** Builds a {@link CassandraKeyStore}. */
+    public static final class Builder {
+
+        private final CqlSession session;
+        private final Runnable close;
+        private String keyspace = "semel";
+        private ConsistencyLevel serial = ConsistencyLevel.SERIAL;
+        private boolean createIfMissing;
+        private String datacenter = "datacenter1";
+        private int replicas = 3;
+        private Duration maxClockSkew = Duration.ofSeconds(2);
+        private @Nullable SharedClock clock;
+
+        Builder(CqlSession session, Runnable close) {
+            this.session = session;
+            this.close = close;
+        }
+
+        /** Where the table {@code keys} is, {@code semel} by default. */
+        public Builder keyspace(String keyspace) {
+            this.keyspace = keyspace;
+            return this;
+        }
+
+        /** {@code SERIAL}, the default, or {@code LOCAL_SERIAL} if all processes connect to the same datacentre. */
+        public Builder serial(ConsistencyLevel serial) {
+            this.serial = serial;
+            return this;
+        }
+
+        /** Creates the keyspace, with its {@link #replicas}, and the table, if there is none. */
+        public Builder createIfMissing() {
+            this.createIfMissing = true;
+            return this;
+        }
+
+        /** How many replicas a keyspace that is created gets in a datacentre: 3 in {@code datacenter1} by default. */
+        public Builder replicas(String datacenter, int replicas) {
+            this.datacenter = datacenter;
+            this.replicas = replicas;
+            return this;
+        }
+
+        /**
+         * By how much the clocks of two machines may differ, 2 seconds by default; the same on all machines. A machine whose
+         * clock differs from a server's by more than half of it claims no keys.
+         */
+        public Builder maxClockSkew(Duration maxClockSkew) {
+            this.maxClockSkew = maxClockSkew;
+            return this;
+        }
+
+        /** A clock for tests. */
+        Builder clock(SharedClock clock) {
+            this.clock = clock;
+            return this;
+        }
+
+        public CassandraKeyStore build() {
+            try {
+                SharedClock shared = clock == null ? CassandraSchema.clock(session, maxClockSkew) : clock;
+                if (createIfMissing) {
+                    CassandraSchema.create(session, keyspace, datacenter, replicas);
+                }
+                return new CassandraKeyStore(this, shared);
+            } catch (RuntimeException e) {
+                close.run();
+                throw e instanceof DriverException ? FAILURES.apply(e) : e;
+            }
+        }
     }
 }

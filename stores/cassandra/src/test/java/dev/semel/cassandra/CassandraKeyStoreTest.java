@@ -3,7 +3,6 @@ package dev.semel.cassandra;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.cql.Row;
 import dev.semel.Fingerprint;
@@ -128,14 +127,28 @@ class CassandraKeyStoreTest {
     }
 
     @Test
+    void createsItsKeyspaceWithTheCallersSession() {
+        CassandraKeyStore created = CassandraKeyStore.builder(session)
+                .keyspace("created")
+                .replicas("datacenter1", 1)
+                .createIfMissing()
+                .build();
+
+        assertThat(answer(created.claim(request()))).isInstanceOf(Claim.Acquired.class);
+    }
+
+    @Test
     void aMachineWhoseClockIsWrongClaimsNothing() {
         for (Duration offset : List.of(Duration.ofMinutes(1), Duration.ofMinutes(-1))) {
             SharedClock wrong = new SharedClock(
                     "Cassandra",
                     InstantSource.offset(InstantSource.system(), offset),
                     Duration.ofSeconds(2),
-                    new EngineTime(() -> CassandraUrl.now(session), Duration.ofMillis(1)));
-            CassandraKeyStore skewed = CassandraKeyStore.using(session, KEYSPACE, ConsistencyLevel.SERIAL, wrong);
+                    new EngineTime(() -> CassandraSchema.now(session), Duration.ofMillis(1)));
+            CassandraKeyStore skewed = CassandraKeyStore.builder(session)
+                    .keyspace(KEYSPACE)
+                    .clock(wrong)
+                    .build();
 
             assertThatThrownBy(() -> answer(skewed.claim(request())))
                     .hasCauseInstanceOf(StoreException.class)

@@ -1,6 +1,5 @@
 package dev.semel.cassandra;
 
-import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.CqlSession;
 import dev.semel.spi.KeyStore;
 import dev.semel.spi.life.SharedClock;
@@ -35,8 +34,10 @@ class CassandraStoreContractTest extends StoreContract {
 
     @Override
     protected KeyStore openStore() {
-        return CassandraKeyStore.using(
-                session, KEYSPACE, ConsistencyLevel.SERIAL, new SharedClock("Cassandra", clock, SKEW));
+        return CassandraKeyStore.builder(session)
+                .keyspace(KEYSPACE)
+                .clock(new SharedClock("Cassandra", clock, SKEW))
+                .build();
     }
 
     @Override

@@ -8,9 +8,9 @@ import dev.semel.spi.life.StoredKey;
 import dev.semel.spi.life.StoredKeyBytes;
 import dev.semel.store.PayloadTooLargeException;
 import dev.semel.store.StoreException;
+import dev.semel.util.Micros;
 import java.io.ByteArrayOutputStream;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -55,7 +55,7 @@ final class Cells {
         }
         if (cell.isOpen()) {
             item.put(Attributes.OPEN, AttributeValue.fromS(Keys.openShard(digest)));
-            item.put(Attributes.CLAIMED, Values.number(ChronoUnit.MICROS.between(Instant.EPOCH, key.claimedAt())));
+            item.put(Attributes.CLAIMED, Values.number(Micros.of(key.claimedAt())));
         }
         byte[] data = StoredKeyBytes.encode(key);
         StoredKey.Settlement settlement = key.settlement();

@@ -63,14 +63,14 @@ public final class EtcdKeyStore extends ScanningCasKeyStore {
     private final ByteSequence open;
     private final Runnable close;
 
-    private EtcdKeyStore(Client client, String prefix, SharedClock clock, Runnable close) {
+    private EtcdKeyStore(Builder builder, SharedClock clock) {
         super("the store in etcd", EngineFailures.of("etcd", EtcdKeyStore::mayPass));
-        this.kv = client.getKVClient();
-        this.leases = new RemovalLeases(client.getLeaseClient());
+        this.kv = builder.client.getKVClient();
+        this.leases = new RemovalLeases(builder.client.getLeaseClient());
         this.clock = clock;
-        this.keys = ByteSequence.from(prefix + "/key/", UTF_8);
-        this.open = ByteSequence.from(prefix + "/open/", UTF_8);
-        this.close = close;
+        this.keys = ByteSequence.from(builder.prefix + "/key/", UTF_8);
+        this.open = ByteSequence.from(builder.prefix + "/open/", UTF_8);
+        this.close = builder.close;
     }
 
     /**
@@ -83,20 +83,22 @@ public final class EtcdKeyStore extends ScanningCasKeyStore {
         List<URI> servers = parsed.hosts().stream()
                 .map(host -> URI.create("http://" + host))
                 .toList();
-        EngineTime time =
-                new EngineTime(new ServerDate(HttpClient.newHttpClient(), servers)::now, Duration.ofSeconds(1));
-        SharedClock clock = new SharedClock("etcd", InstantSource.system(), parsed.maxClockSkew(), time);
+        Duration skew = parsed.maxClockSkew();
         ClientBuilder builder = Client.builder().endpoints(servers);
         if (parsed.user() != null) {
             builder.user(ByteSequence.from(parsed.user(), UTF_8)).password(ByteSequence.from(parsed.password(), UTF_8));
         }
         Client client = builder.build();
-        return new EtcdKeyStore(client, parsed.path(), clock, client::close);
+        return new Builder(client, client::close)
+                .prefix(parsed.path())
+                .maxClockSkew(skew)
+                .compareClockWith(servers)
+                .build();
     }
 
-    /** A store that uses this client, and leaves it to the caller to close it. The names of its keys begin with the prefix. */
-    public static EtcdKeyStore using(Client client, String prefix, SharedClock clock) {
-        return new EtcdKeyStore(client, prefix, clock, () -> {});
+    /** A store that uses this client, and leaves it to the caller to close it. */
+    public static Builder builder(Client client) {
+        return new Builder(client, () -> {});
     }
 
     private static boolean mayPass(Throwable failure) {
@@ -194,5 +196,60 @@ public final class EtcdKeyStore extends ScanningCasKeyStore {
     @Override
     protected void closeEngine() {
         close.run();
+    }
+
+    /** Builds an {@link EtcdKeyStore}. There is nothing to create in etcd before. */
+    public static final class Builder {
+
+        private final Client client;
+        private final Runnable close;
+        private String prefix = "semel";
+        private List<URI> servers = List.of();
+        private Duration maxClockSkew = Duration.ofSeconds(2);
+        private @Nullable SharedClock clock;
+
+        private Builder(Client client, Runnable close) {
+            this.client = client;
+            this.close = close;
+        }
+
+        /** What the names of the store's keys begin with, {@code semel} by default: one prefix, one store. */
+        public Builder prefix(String prefix) {
+            this.prefix = prefix;
+            return this;
+        }
+
+        /**
+         * By how much the clocks of two machines may differ, 2 seconds by default; the same on all machines. A machine whose
+         * clock differs from those of the servers in {@link #compareClockWith} by more than half of it claims no keys.
+         */
+        public Builder maxClockSkew(Duration maxClockSkew) {
+            this.maxClockSkew = maxClockSkew;
+            return this;
+        }
+
+        /** The servers' addresses for HTTP, whose answers have a date. Without them, the machine's clock is not checked. */
+        public Builder compareClockWith(List<URI> servers) {
+            this.servers = List.copyOf(servers);
+            return this;
+        }
+
+        /** A clock for tests. */
+        Builder clock(SharedClock clock) {
+            this.clock = clock;
+            return this;
+        }
+
+        public EtcdKeyStore build() {
+            return new EtcdKeyStore(this, clock == null ? sharedClock() : clock);
+        }
+
+        private SharedClock sharedClock() {
+            @Nullable
+            EngineTime time = servers.isEmpty()
+                    ? null
+                    : new EngineTime(new ServerDate(HttpClient.newHttpClient(), servers)::now, Duration.ofSeconds(1));
+            return new SharedClock("etcd", InstantSource.system(), maxClockSkew, time);
+        }
     }
 }

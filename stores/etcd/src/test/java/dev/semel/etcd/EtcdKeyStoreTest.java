@@ -138,7 +138,8 @@ class EtcdKeyStoreTest {
                     InstantSource.offset(InstantSource.system(), offset),
                     Duration.ofSeconds(2),
                     new EngineTime(date::now, Duration.ofSeconds(1)));
-            EtcdKeyStore skewed = EtcdKeyStore.using(client, prefix, wrong);
+            EtcdKeyStore skewed =
+                    EtcdKeyStore.builder(client).prefix(prefix).clock(wrong).build();
 
             assertThatThrownBy(() -> answer(skewed.claim(request(key))))
                     .hasCauseInstanceOf(StoreException.class)

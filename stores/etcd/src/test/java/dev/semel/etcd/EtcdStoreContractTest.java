@@ -20,7 +20,10 @@ class EtcdStoreContractTest extends StoreContract {
 
     @Override
     protected KeyStore openStore() {
-        return EtcdKeyStore.using(TestEtcd.client(), prefix, new SharedClock("etcd", clock, SKEW));
+        return EtcdKeyStore.builder(TestEtcd.client())
+                .prefix(prefix)
+                .clock(new SharedClock("etcd", clock, SKEW))
+                .build();
     }
 
     @Override

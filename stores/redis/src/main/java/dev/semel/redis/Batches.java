@@ -10,6 +10,7 @@ import dev.semel.spi.Lease;
 import dev.semel.spi.Renewal;
 import dev.semel.spi.life.OutcomeBytes;
 import dev.semel.spi.life.StoredKey;
+import dev.semel.util.Micros;
 import dev.semel.util.Threads;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -87,22 +88,22 @@ final class Batches implements AutoCloseable {
 
     /** Claims a key: the answer is the token, or the record if there is one already. */
     CompletionStage<Reply> claim(ClaimRequest request) {
-        ByteBuffer lease = ByteBuffer.allocate(Double.BYTES).putDouble(Records.micros(request.lease()));
+        ByteBuffer lease = ByteBuffer.allocate(Double.BYTES).putDouble(Micros.of(request.lease()));
         return ask(Queue.WRITES, new Part('c', request.key().digest(), lease.array(), Records.claim(request)));
     }
 
     CompletionStage<Boolean> settle(Lease lease, Outcome outcome, Retention retention) {
         ByteBuffer head = owner(lease, 1 + 3 * Double.BYTES)
                 .put((byte) (outcome.isSuccess() ? 's' : 'f'))
-                .putDouble(Records.micros(retention.active()))
-                .putDouble(Records.micros(retention.active().plus(retention.tombstone())))
-                .putDouble(Records.micros(retention.total()));
+                .putDouble(Micros.of(retention.active()))
+                .putDouble(Micros.of(retention.active().plus(retention.tombstone())))
+                .putDouble(Micros.of(retention.total()));
         return does(Queue.WRITES, 's', lease.digest(), head, OutcomeBytes.encode(outcome));
     }
 
     CompletionStage<Boolean> renew(Renewal renewal) {
         Lease lease = renewal.lease();
-        ByteBuffer head = owner(lease, Double.BYTES).putDouble(Records.micros(renewal.duration()));
+        ByteBuffer head = owner(lease, Double.BYTES).putDouble(Micros.of(renewal.duration()));
         return does(Queue.RENEWALS, 'r', lease.digest(), head, NOTHING);
     }
 
@@ -134,7 +135,7 @@ final class Batches implements AutoCloseable {
                 .putInt(found.length)
                 .put(found.length == 0 ? new byte[Records.HEAD_LENGTH] : found, 0, Records.HEAD_LENGTH)
                 .putDouble(next == null ? 0 : next.token())
-                .putDouble(settlement == null ? 0 : Records.micros(settlement.removableAt()));
+                .putDouble(settlement == null ? 0 : Micros.of(settlement.removableAt()));
         return does(Queue.WRITES, 'w', digest, head, next == null ? NOTHING : Records.encode(next));
     }
 

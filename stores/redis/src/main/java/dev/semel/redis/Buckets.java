@@ -10,6 +10,7 @@ import dev.semel.spi.StoreStatistics;
 import dev.semel.spi.life.KeyCount;
 import dev.semel.spi.life.Moment;
 import dev.semel.spi.life.StoredKey;
+import dev.semel.util.Micros;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -82,7 +83,7 @@ final class Buckets {
                 String found = bucket + ":" + Scripts.text(answer.get(i)) + ":" + Scripts.text(answer.get(i + 1));
                 keys.add(new Entry(found, Records.decode((byte[]) answer.get(i + 2))));
             }
-            Moment moment = Moment.of(Records.instant((Long) answer.get(0)));
+            Moment moment = Moment.of(Micros.toInstant((Long) answer.get(0)));
             boolean more = (Long) answer.get(3) == 1;
             return new Listing(bucket, moment, (Long) answer.get(1), (Long) answer.get(2), more, keys);
         });
@@ -166,7 +167,7 @@ final class Buckets {
     /** In a cluster, that of the server whose clock is furthest behind: each decides for its own keys. */
     CompletionStage<Instant> now() {
         return all(bucket -> scripts.run("time", bucket))
-                .thenApply(times -> Records.instant(Collections.min(
+                .thenApply(times -> Micros.toInstant(Collections.min(
                         times.stream().map(time -> (Long) time.get(0)).toList())));
     }
 

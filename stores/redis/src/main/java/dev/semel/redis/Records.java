@@ -6,11 +6,10 @@ import dev.semel.spi.life.OutcomeBytes;
 import dev.semel.spi.life.StoredKey;
 import dev.semel.spi.life.StoredKey.Settlement;
 import dev.semel.spi.life.StoredKeyBytes;
+import dev.semel.util.Micros;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.UUID;
@@ -47,12 +46,12 @@ final class Records {
         int length = HEAD_LENGTH + bytes.length;
         ByteBuffer out = ByteBuffer.allocate(length + (end == null ? 0 : SETTLED_LENGTH + outcome.length));
         out.put((byte) (key.isUnknown() ? 'u' : 'p'));
-        out.putDouble(micros(key.claimedAt())).putDouble(micros(key.leaseUntil()));
+        out.putDouble(Micros.of(key.claimedAt())).putDouble(Micros.of(key.leaseUntil()));
         put(out.putDouble(key.token()), key.nonce()).putInt(length).put(bytes);
         if (end != null) {
             out.putInt(0).put((byte) (end.outcome().isSuccess() ? 's' : 'f'));
-            out.putDouble(micros(end.settledAt())).putDouble(micros(end.expiresAt()));
-            out.putDouble(micros(end.freeAt())).putDouble(micros(end.removableAt()));
+            out.putDouble(Micros.of(end.settledAt())).putDouble(Micros.of(end.expiresAt()));
+            out.putDouble(Micros.of(end.freeAt())).putDouble(Micros.of(end.removableAt()));
             out.put(outcome);
         }
         return out.array();
@@ -77,8 +76,8 @@ final class Records {
         }
         ByteBuffer in = ByteBuffer.wrap(bytes);
         boolean unknown = in.get() == 'u';
-        Instant claimed = instant(in.getDouble());
-        Instant until = instant(in.getDouble());
+        Instant claimed = time(in);
+        Instant until = time(in);
         long token = (long) in.getDouble();
         UUID nonce = new UUID(in.getLong(), in.getLong());
         int length = in.getInt();
@@ -101,10 +100,10 @@ final class Records {
 
     private static Settlement settlement(ByteBuffer in) {
         boolean succeeded = in.get() == 's';
-        Instant settled = instant(in.getDouble());
-        Instant expires = instant(in.getDouble());
-        Instant free = instant(in.getDouble());
-        Instant removable = instant(in.getDouble());
+        Instant settled = time(in);
+        Instant expires = time(in);
+        Instant free = time(in);
+        Instant removable = time(in);
         Outcome outcome = in.hasRemaining()
                 ? OutcomeBytes.decode(read(in, in.remaining()))
                 : (succeeded ? Outcome.succeeded() : Outcome.failed()).build();
@@ -117,15 +116,7 @@ final class Records {
         return bytes;
     }
 
-    static long micros(Duration duration) {
-        return Math.addExact(Math.multiplyExact(duration.getSeconds(), 1_000_000L), duration.getNano() / 1000);
-    }
-
-    static long micros(Instant time) {
-        return ChronoUnit.MICROS.between(Instant.EPOCH, time);
-    }
-
-    static Instant instant(double micros) {
-        return Instant.EPOCH.plus((long) micros, ChronoUnit.MICROS);
+    private static Instant time(ByteBuffer in) {
+        return Micros.toInstant((long) in.getDouble());
     }
 }

@@ -23,6 +23,7 @@ import dev.semel.spi.life.Moment;
 import dev.semel.spi.life.StoredKey;
 import dev.semel.store.StoreException;
 import dev.semel.store.StoreUnavailableException;
+import dev.semel.util.Micros;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -91,20 +92,20 @@ public final class RedisKeyStore extends KeyLifeStore implements Purging, Inspec
 
     @Override
     public CompletionStage<Claim> claim(ClaimRequest request) {
-        Call<Claim> call = (key, moment, newToken) -> KeyLife.claim(key, request, moment, newToken.getAsLong());
+        Transition<Claim> call = (key, moment, newToken) -> KeyLife.claim(key, request, moment, newToken.getAsLong());
         return underWay.track(() -> decide(request.key().digest(), () -> batches.claim(request), call, MAX_TRIES));
     }
 
     @Override
-    protected <A> CompletionStage<A> change(KeyDigest digest, Call<A> call) {
+    protected <A> CompletionStage<A> change(KeyDigest digest, Transition<A> call) {
         return underWay.track(() -> decide(digest, () -> batches.find(digest, true), call, MAX_TRIES));
     }
 
     /** Decides a call on the record that is found; once more if the record has changed by the time it is written. */
     private <A> CompletionStage<A> decide(
-            KeyDigest digest, Supplier<CompletionStage<Reply>> find, Call<A> call, int tries) {
+            KeyDigest digest, Supplier<CompletionStage<Reply>> find, Transition<A> call, int tries) {
         return ForwardedCall.compose(find.get(), found -> {
-            Moment moment = Moment.of(Records.instant(found.now()));
+            Moment moment = Moment.of(Micros.toInstant(found.now()));
             if (found.value() instanceof Long token) {
                 // There was no record, and Redis has written one with this token.
                 return CompletableFuture.completedFuture(
@@ -163,7 +164,7 @@ public final class RedisKeyStore extends KeyLifeStore implements Purging, Inspec
         return underWay.track(() -> ForwardedCall.map(
                 batches.find(digest, false),
                 found -> Optional.ofNullable(Records.decode((byte[]) found.value()))
-                        .map(key -> key.toRecord(Moment.of(Records.instant(found.now()))))));
+                        .map(key -> key.toRecord(Moment.of(Micros.toInstant(found.now()))))));
     }
 
     @Override

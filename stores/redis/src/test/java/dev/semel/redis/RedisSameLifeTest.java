@@ -3,6 +3,7 @@ package dev.semel.redis;
 import dev.semel.spi.KeyStore;
 import dev.semel.testkit.life.SameLife;
 import dev.semel.testservers.RedisProcess;
+import dev.semel.util.Micros;
 import io.lettuce.core.ScriptOutputType;
 import java.time.Duration;
 import net.jqwik.api.lifecycle.AfterContainer;
@@ -54,7 +55,7 @@ class RedisSameLifeTest extends SameLife {
 
     @Override
     protected void age(String scope, Duration duration) {
-        redis.ask(server -> server.eval(
-                AGE, ScriptOutputType.STATUS, new String[0], scope, Long.toString(Records.micros(duration))));
+        redis.ask(server ->
+                server.eval(AGE, ScriptOutputType.STATUS, new String[0], scope, Long.toString(Micros.of(duration))));
     }
 }

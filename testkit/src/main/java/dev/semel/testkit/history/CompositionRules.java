@@ -2,7 +2,7 @@ package dev.semel.testkit.history;
 
 import dev.semel.Key;
 import dev.semel.testkit.history.Circumstance.Lapsed;
-import dev.semel.testkit.history.History.Answer;
+import dev.semel.testkit.history.History.ClientAnswer;
 import dev.semel.testkit.history.History.Kind;
 import java.util.List;
 import java.util.Objects;
@@ -68,7 +68,8 @@ record CompositionRules(Surroundings surroundings, List<RequestStory> requests, 
 
     /** When all is calm, nothing stands against a request but a key that must be decided about. */
     private void checkCalm(RequestStory request, Report report) {
-        boolean blocked = request.isTold(Answer.IN_FLIGHT) || (mayRunAgain && request.isTold(Answer.UNKNOWN));
+        boolean blocked =
+                request.isTold(ClientAnswer.IN_FLIGHT) || (mayRunAgain && request.isTold(ClientAnswer.UNKNOWN));
         if (blocked && requests.stream().noneMatch(other -> !other.equals(request) && other.overlaps(request))) {
             report.broken(
                     Guarantee.G10,
@@ -76,7 +77,7 @@ record CompositionRules(Surroundings surroundings, List<RequestStory> requests, 
                     List.of(request),
                     List.copyOf(surroundings.calmBefore(request).stream().toList()));
         }
-        if (request.isTold(Answer.UNKNOWN)
+        if (request.isTold(ClientAnswer.UNKNOWN)
                 && requests.stream()
                         .filter(other ->
                                 other.start().number() < request.start().number())
@@ -90,7 +91,7 @@ record CompositionRules(Surroundings surroundings, List<RequestStory> requests, 
     }
 
     private static boolean hadNoEffect(RequestStory request) {
-        return request.isTold(Answer.NOT_APPLIED)
+        return request.isTold(ClientAnswer.NOT_APPLIED)
                 || (request.end() != null && request.end().kind() == Kind.FAIL);
     }
 

@@ -4,10 +4,10 @@ import dev.semel.Execution;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.Outcome;
+import dev.semel.util.LengthPrefixedDigest;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HexFormat;
@@ -36,7 +36,7 @@ public final class History {
     }
 
     /** What a client got. */
-    public enum Answer {
+    public enum ClientAnswer {
         /** The operation ran in this request, and its outcome is stored. */
         EXECUTED,
         /** The operation ran in this request; whether its outcome is stored is not known. */
@@ -62,7 +62,7 @@ public final class History {
             String request,
             Key key,
             Fingerprint fingerprint,
-            @Nullable Answer answer,
+            @Nullable ClientAnswer answer,
             @Nullable String payload) {
 
         @Override
@@ -91,24 +91,27 @@ public final class History {
     }
 
     /** Records what the request got. */
-    public void ok(String request, Answer answer, @Nullable Outcome outcome) {
+    public void ok(String request, ClientAnswer answer, @Nullable Outcome outcome) {
         add(request, Kind.OK, answer, outcome == null ? null : digest(outcome));
     }
 
     /** Notes how the request's execution ended. */
     public void ok(String request, Execution<?> execution) {
         if (execution instanceof Execution.Executed<?> executed) {
-            ok(request, executed.isStored() ? Answer.EXECUTED : Answer.EXECUTED_UNSETTLED, executed.outcome());
+            ok(
+                    request,
+                    executed.isStored() ? ClientAnswer.EXECUTED : ClientAnswer.EXECUTED_UNSETTLED,
+                    executed.outcome());
         } else if (execution instanceof Execution.Replayed<?> replayed) {
-            ok(request, Answer.REPLAYED, replayed.outcome());
+            ok(request, ClientAnswer.REPLAYED, replayed.outcome());
         } else if (execution instanceof Execution.InFlight<?> || execution instanceof Execution.LeaseLost<?>) {
-            ok(request, Answer.IN_FLIGHT, null);
+            ok(request, ClientAnswer.IN_FLIGHT, null);
         } else if (execution instanceof Execution.Mismatched<?>) {
-            ok(request, Answer.MISMATCH, null);
+            ok(request, ClientAnswer.MISMATCH, null);
         } else if (execution instanceof Execution.Expired<?>) {
-            ok(request, Answer.EXPIRED, null);
+            ok(request, ClientAnswer.EXPIRED, null);
         } else {
-            ok(request, Answer.UNKNOWN, null);
+            ok(request, ClientAnswer.UNKNOWN, null);
         }
     }
 
@@ -122,7 +125,7 @@ public final class History {
         add(request, Kind.UNKNOWN, null, null);
     }
 
-    private synchronized void add(String request, Kind kind, @Nullable Answer answer, @Nullable String payload) {
+    private synchronized void add(String request, Kind kind, @Nullable ClientAnswer answer, @Nullable String payload) {
         Event start = invoked.get(request);
         if (start == null) {
             throw new IllegalArgumentException("request " + request + " has not been invoked");
@@ -188,21 +191,16 @@ public final class History {
     }
 
     private static String digest(Outcome outcome) {
-        try {
-            MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            String head = outcome.result() + "\n" + outcome.format() + "\n" + outcome.status() + "\n"
-                    + outcome.contentType() + "\n" + outcome.headers();
-            digest.update(
-                    ByteBuffer.allocate(Integer.BYTES).putInt(head.length()).array());
-            digest.update(head.getBytes(StandardCharsets.UTF_8));
-            byte[] payload = outcome.payload();
-            if (payload != null) {
-                digest.update((byte) 1);
-                digest.update(payload);
-            }
-            return HexFormat.of().formatHex(digest.digest(), 0, 6);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java has SHA-256", e);
+        MessageDigest digest = LengthPrefixedDigest.newSha256();
+        String head = outcome.result() + "\n" + outcome.format() + "\n" + outcome.status() + "\n"
+                + outcome.contentType() + "\n" + outcome.headers();
+        digest.update(ByteBuffer.allocate(Integer.BYTES).putInt(head.length()).array());
+        digest.update(head.getBytes(StandardCharsets.UTF_8));
+        byte[] payload = outcome.payload();
+        if (payload != null) {
+            digest.update((byte) 1);
+            digest.update(payload);
         }
+        return HexFormat.of().formatHex(digest.digest(), 0, 6);
     }
 }

@@ -1,7 +1,7 @@
 package dev.semel.testkit.history;
 
 import dev.semel.Key;
-import dev.semel.testkit.history.History.Answer;
+import dev.semel.testkit.history.History.ClientAnswer;
 import dev.semel.testkit.history.History.Kind;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -63,7 +63,7 @@ final class KeyChecker {
 
     private void checkOne(Effect effect) {
         request(effect)
-                .filter(request -> request.isTold(Answer.NOT_APPLIED) || isKnownToHaveFailed(request))
+                .filter(request -> request.isTold(ClientAnswer.NOT_APPLIED) || isKnownToHaveFailed(request))
                 .ifPresent(request -> report(
                         Guarantee.G5,
                         "a request got not-executed, so its client will run it again",
@@ -74,8 +74,9 @@ final class KeyChecker {
     private void checkPair(Effect one, Effect two) {
         Optional<RequestStory> first = request(one);
         Optional<RequestStory> second = request(two);
-        if (first.filter(request -> request.isTold(Answer.NOT_APPLIED)).isPresent()
-                || second.filter(request -> request.isTold(Answer.NOT_APPLIED)).isPresent()) {
+        if (first.filter(request -> request.isTold(ClientAnswer.NOT_APPLIED)).isPresent()
+                || second.filter(request -> request.isTold(ClientAnswer.NOT_APPLIED))
+                        .isPresent()) {
             return;
         }
         List<RequestStory> both =
@@ -132,15 +133,16 @@ final class KeyChecker {
                     Stream.concat(source.stream(), Stream.of(request)).toList(),
                     List.of());
         }
-        if (request.isTold(Answer.EXPIRED)) {
+        if (request.isTold(ClientAnswer.EXPIRED)) {
             report(Guarantee.G7, "the key expired before its time", List.of(request), List.of());
         }
-        boolean blocked = request.isTold(Answer.IN_FLIGHT, Answer.UNKNOWN) && !surroundings.isTouchedDuring(request);
+        boolean blocked =
+                request.isTold(ClientAnswer.IN_FLIGHT, ClientAnswer.UNKNOWN) && !surroundings.isTouchedDuring(request);
         if (blocked
                 && requests.stream().noneMatch(other -> !other.equals(request) && other.beganBeforeTheEndOf(request))) {
             leakOr(Guarantee.G8, "the only request met a claim", request, strangers);
         }
-        boolean refused = request.isTold(Answer.MISMATCH);
+        boolean refused = request.isTold(ClientAnswer.MISMATCH);
         if (refused
                 && requests.stream()
                         .allMatch(other -> other.asksTheSameAs(request) || !other.beganBeforeTheEndOf(request))) {
@@ -187,7 +189,7 @@ final class KeyChecker {
             }
         } else if (later.hasStoredOutcome() && !first.asksTheSameAs(later) && areComparable(first, later)) {
             report(Guarantee.G2, "a request was given the outcome of a different one", both, List.of());
-        } else if (first.isTold(Answer.EXECUTED) && later.isTold(Answer.EXECUTED) && mayRunAgain) {
+        } else if (first.isTold(ClientAnswer.EXECUTED) && later.isTold(ClientAnswer.EXECUTED) && mayRunAgain) {
             boolean raced = first.overlaps(later);
             report(
                     raced ? Guarantee.G3 : Guarantee.G2,
@@ -196,7 +198,7 @@ final class KeyChecker {
                     List.of());
         } else if (later.beganAfterTheEndOf(first)
                 && first.asksTheSameAs(later)
-                && later.isTold(Answer.IN_FLIGHT, Answer.UNKNOWN, Answer.NOT_APPLIED)
+                && later.isTold(ClientAnswer.IN_FLIGHT, ClientAnswer.UNKNOWN, ClientAnswer.NOT_APPLIED)
                 && !surroundings.isTouchedDuring(later)) {
             report(Guarantee.G2, "the key had an outcome, and a later request was not given it", both, List.of());
         }
@@ -204,13 +206,15 @@ final class KeyChecker {
 
     /** After a deploy, two replays may be those of a request that was made under other rules than both. */
     private boolean areComparable(RequestStory first, RequestStory later) {
-        return first.isTold(Answer.EXECUTED) || later.isTold(Answer.EXECUTED) || !surroundings.haveDeploys();
+        return first.isTold(ClientAnswer.EXECUTED)
+                || later.isTold(ClientAnswer.EXECUTED)
+                || !surroundings.haveDeploys();
     }
 
     /** The request of another scope whose outcome this request was given. */
     private Optional<RequestStory> foreignSource(RequestStory request, List<KeyChecker> strangers) {
         String payload = request.payload();
-        if (payload == null || request.isTold(Answer.EXECUTED)) {
+        if (payload == null || request.isTold(ClientAnswer.EXECUTED)) {
             return Optional.empty();
         }
         return strangers.stream()

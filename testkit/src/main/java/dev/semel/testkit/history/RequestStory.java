@@ -1,6 +1,6 @@
 package dev.semel.testkit.history;
 
-import dev.semel.testkit.history.History.Answer;
+import dev.semel.testkit.history.History.ClientAnswer;
 import dev.semel.testkit.history.History.Event;
 import dev.semel.testkit.history.History.Kind;
 import java.util.List;
@@ -14,13 +14,13 @@ record RequestStory(Event start, @Nullable Event end) {
         return start.request();
     }
 
-    boolean isTold(Answer... answers) {
+    boolean isTold(ClientAnswer... answers) {
         return end != null && end.kind() == Kind.OK && List.of(answers).contains(end.answer());
     }
 
     /** Whether the client was given an outcome that is stored. */
     boolean hasStoredOutcome() {
-        return isTold(Answer.EXECUTED, Answer.REPLAYED);
+        return isTold(ClientAnswer.EXECUTED, ClientAnswer.REPLAYED);
     }
 
     @Nullable

@@ -26,7 +26,7 @@ class StateMachineStore extends KeyLifeStore {
     }
 
     @Override
-    protected <A> CompletionStage<A> change(KeyDigest digest, Call<A> call) {
+    protected <A> CompletionStage<A> change(KeyDigest digest, Transition<A> call) {
         Change<A> change = call.on(keys.get(digest), moment(), () -> ++lastToken);
         StoredKey next = change.next();
         if (next == null) {

@@ -86,7 +86,7 @@ public final class TransactionalMemoryStore extends KeyLifeStore
 
     /** A write to a key that is in an open transaction waits for its end, as for a row lock. */
     @Override
-    protected synchronized <A> CompletionStage<A> change(KeyDigest digest, Call<A> call) {
+    protected synchronized <A> CompletionStage<A> change(KeyDigest digest, Transition<A> call) {
         MemoryTransaction holder = held.get(digest);
         if (holder != null) {
             return holder.ended().thenCompose(ended -> change(digest, call));

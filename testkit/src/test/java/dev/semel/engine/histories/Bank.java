@@ -14,7 +14,9 @@ import dev.semel.SemelException;
 import dev.semel.engine.histories.Request.Fate;
 import dev.semel.store.StoreUnavailableException;
 import dev.semel.testkit.history.Effect;
-import dev.semel.testkit.history.History.Answer;
+import dev.semel.testkit.history.History.ClientAnswer;
+import dev.semel.util.Failures;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -121,7 +123,7 @@ final class Bank {
 
     private static CompletionStage<Outcome> hiding(AsyncWork<Outcome> operation, Attempt attempt) {
         return start(operation, attempt).exceptionallyCompose(failure -> {
-            Throwable cause = unwrap(failure);
+            Throwable cause = Failures.unwrap(failure);
             boolean own = cause instanceof NotExecutedException || cause instanceof OutcomeUnknownException;
             return CompletableFuture.failedStage(
                     own || SemelException.findIndeterminate(cause) == null
@@ -187,10 +189,10 @@ final class Bank {
                 order.node);
         return send(charge).handle((execution, failure) -> {
             if (failure != null) {
-                if (unwrap(failure) instanceof DeclinedException declined) {
+                if (Failures.unwrap(failure) instanceof DeclinedException declined) {
                     note(order, attempt, Request.receipt(declined.getMessage()));
                 }
-                throw new CompletionException(unwrap(failure));
+                throw new CompletionException(Failures.unwrap(failure));
             }
             Outcome outcome = execution.get();
             note(order, attempt, outcome);
@@ -206,25 +208,17 @@ final class Bank {
             world.history.ok(request.name, told);
             return;
         }
-        Throwable cause = unwrap(failure);
+        Throwable cause = Failures.unwrap(Objects.requireNonNull(failure));
         if (cause instanceof DeclinedException declined) {
-            world.history.ok(request.name, Answer.EXECUTED_UNSETTLED, Request.receipt(declined.getMessage()));
+            world.history.ok(request.name, ClientAnswer.EXECUTED_UNSETTLED, Request.receipt(declined.getMessage()));
         } else if (request.isStarted()) {
             world.history.unknown(request.name);
         } else if (cause instanceof NotExecutedException) {
-            world.history.ok(request.name, Answer.NOT_APPLIED, null);
+            world.history.ok(request.name, ClientAnswer.NOT_APPLIED, null);
         } else if (cause instanceof StoreUnavailableException) {
             world.history.fail(request.name);
         } else {
             world.history.unknown(request.name);
         }
-    }
-
-    private static Throwable unwrap(@Nullable Throwable failure) {
-        Throwable cause = failure;
-        while (cause instanceof CompletionException && cause.getCause() != null) {
-            cause = cause.getCause();
-        }
-        return java.util.Objects.requireNonNull(cause);
     }
 }

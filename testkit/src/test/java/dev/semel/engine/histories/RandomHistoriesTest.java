@@ -3,7 +3,7 @@ package dev.semel.engine.histories;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.semel.testkit.history.Circumstance;
-import dev.semel.testkit.history.History.Answer;
+import dev.semel.testkit.history.History.ClientAnswer;
 import dev.semel.testkit.history.History.Event;
 import dev.semel.testkit.history.Violation;
 import java.util.EnumMap;
@@ -80,12 +80,12 @@ class RandomHistoriesTest {
                 .flatExtracting(result -> result.history().events())
                 .extracting(Event::answer)
                 .contains(
-                        Answer.EXECUTED,
-                        Answer.REPLAYED,
-                        Answer.IN_FLIGHT,
-                        Answer.MISMATCH,
-                        Answer.UNKNOWN,
-                        Answer.NOT_APPLIED);
+                        ClientAnswer.EXECUTED,
+                        ClientAnswer.REPLAYED,
+                        ClientAnswer.IN_FLIGHT,
+                        ClientAnswer.MISMATCH,
+                        ClientAnswer.UNKNOWN,
+                        ClientAnswer.NOT_APPLIED);
         assertThat(results(EngineFlaw.NONE))
                 .flatExtracting(result -> result.history().circumstances())
                 .hasAtLeastOneElementOfType(Circumstance.Nested.class)

@@ -7,7 +7,7 @@ import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.Outcome;
 import dev.semel.policy.Recovery;
-import dev.semel.testkit.history.History.Answer;
+import dev.semel.testkit.history.History.ClientAnswer;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -33,11 +33,11 @@ class CompositionRulesTest {
         history.nested(KEY, CHILD);
         run("child", CHILD, 1, PAID);
         effect("parent", KEY, 2, PAID);
-        history.ok("parent", Answer.EXECUTED, PAID);
+        history.ok("parent", ClientAnswer.EXECUTED, PAID);
         history.held(OTHER);
         run("beside it", Key.of("shop", "order-3"), 3, PAID);
         invoke("held", OTHER);
-        history.ok("held", Answer.IN_FLIGHT, null);
+        history.ok("held", ClientAnswer.IN_FLIGHT, null);
         history.freed(OTHER);
         history.deployed("release 2");
         replay("retry", KEY, PAID);
@@ -77,7 +77,7 @@ class CompositionRulesTest {
         invoke("parent", KEY);
         history.nested(KEY, CHILD);
         effect("parent", KEY, 2, DECLINED);
-        history.ok("parent", Answer.EXECUTED, DECLINED);
+        history.ok("parent", ClientAnswer.EXECUTED, DECLINED);
         run("child", CHILD, 1, PAID);
 
         Violation violation = only(Guarantee.G9);
@@ -92,7 +92,7 @@ class CompositionRulesTest {
         history.held(OTHER);
         history.lapsed("a");
         history.freed(OTHER);
-        history.ok("a", Answer.EXECUTED, PAID);
+        history.ok("a", ClientAnswer.EXECUTED, PAID);
 
         assertThat(only(Guarantee.G10).story()).hasSize(4);
     }
@@ -104,7 +104,7 @@ class CompositionRulesTest {
         history.waited("a");
         history.freed(OTHER);
         effect("a", KEY, 1, PAID);
-        history.ok("a", Answer.EXECUTED, PAID);
+        history.ok("a", ClientAnswer.EXECUTED, PAID);
 
         assertThat(only(Guarantee.G10).what()).contains("waited while another key was held");
     }
@@ -116,7 +116,7 @@ class CompositionRulesTest {
         history.waited("a");
         history.lapsed("a");
         history.freed(KEY);
-        history.ok("a", Answer.IN_FLIGHT, null);
+        history.ok("a", ClientAnswer.IN_FLIGHT, null);
 
         assertThat(violations()).isEmpty();
     }
@@ -127,7 +127,7 @@ class CompositionRulesTest {
         history.unknown("never runs");
         history.calm();
         invoke("retry", KEY);
-        history.ok("retry", Answer.IN_FLIGHT, null);
+        history.ok("retry", ClientAnswer.IN_FLIGHT, null);
 
         assertThat(only(Guarantee.G10).what()).contains("does not run any more");
     }
@@ -138,7 +138,7 @@ class CompositionRulesTest {
         history.fail("given up");
         history.calm();
         invoke("retry", KEY);
-        history.ok("retry", Answer.UNKNOWN, null);
+        history.ok("retry", ClientAnswer.UNKNOWN, null);
 
         assertThat(only(Guarantee.G10).what()).contains("no request had ever begun");
     }
@@ -148,7 +148,7 @@ class CompositionRulesTest {
         run("a", KEY, 1, PAID);
         history.deployed("release 2");
         invoke("retry", KEY);
-        history.ok("retry", Answer.MISMATCH, null);
+        history.ok("retry", ClientAnswer.MISMATCH, null);
 
         assertThat(only(Guarantee.G11).story()).hasSize(5).anyMatch(line -> line.contains("release 2"));
     }
@@ -189,7 +189,7 @@ class CompositionRulesTest {
     void anAttemptWhoseKeyWasResolvedGetsInFlight() {
         invoke("waits for a thread", KEY);
         history.decided(KEY, null);
-        history.ok("waits for a thread", Answer.IN_FLIGHT, null);
+        history.ok("waits for a thread", ClientAnswer.IN_FLIGHT, null);
 
         assertThat(violations()).isEmpty();
     }
@@ -222,12 +222,12 @@ class CompositionRulesTest {
     private void run(String request, Key key, long token, Outcome outcome) {
         invoke(request, key);
         effect(request, key, token, outcome);
-        history.ok(request, Answer.EXECUTED, outcome);
+        history.ok(request, ClientAnswer.EXECUTED, outcome);
     }
 
     private void replay(String request, Key key, Outcome outcome) {
         invoke(request, key);
-        history.ok(request, Answer.REPLAYED, outcome);
+        history.ok(request, ClientAnswer.REPLAYED, outcome);
     }
 
     private void effect(String request, Key key, long token, Outcome outcome) {

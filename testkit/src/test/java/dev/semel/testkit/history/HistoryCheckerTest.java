@@ -11,7 +11,7 @@ import dev.semel.Outcome;
 import dev.semel.OutcomeCodec;
 import dev.semel.policy.Recovery;
 import dev.semel.testkit.contract.support.ClaimTemplate;
-import dev.semel.testkit.history.History.Answer;
+import dev.semel.testkit.history.History.ClientAnswer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -40,15 +40,15 @@ class HistoryCheckerTest {
         invoke("a");
         invoke("b");
         effect("a", 1, 10);
-        history.ok("b", Answer.IN_FLIGHT, null);
-        history.ok("a", Answer.EXECUTED, PAID);
+        history.ok("b", ClientAnswer.IN_FLIGHT, null);
+        history.ok("a", ClientAnswer.EXECUTED, PAID);
         invoke("c");
-        history.ok("c", Answer.REPLAYED, PAID);
+        history.ok("c", ClientAnswer.REPLAYED, PAID);
         history.invoke("d", KEY, OTHER);
-        history.ok("d", Answer.MISMATCH, null);
+        history.ok("d", ClientAnswer.MISMATCH, null);
         history.invoke("e", STRANGER, OTHER);
         ledger.add(new Effect(STRANGER, "e", 1, 11));
-        history.ok("e", Answer.EXECUTED, DECLINED);
+        history.ok("e", ClientAnswer.EXECUTED, DECLINED);
         invoke("still running");
 
         for (HistoryChecker checker : List.of(HOLDS, RUNS_AGAIN, COMMITS)) {
@@ -63,7 +63,7 @@ class HistoryCheckerTest {
         effect("dies", 1, 10);
         history.unknown("dies");
         invoke("retry");
-        history.ok("retry", Answer.UNKNOWN, null);
+        history.ok("retry", ClientAnswer.UNKNOWN, null);
 
         assertThat(HOLDS.check(history.events(), ledger)).isEmpty();
     }
@@ -75,7 +75,7 @@ class HistoryCheckerTest {
         history.unknown("dies");
         invoke("retry");
         effect("retry", 2, 11);
-        history.ok("retry", Answer.EXECUTED, PAID);
+        history.ok("retry", ClientAnswer.EXECUTED, PAID);
 
         assertThat(RUNS_AGAIN.check(history.events(), ledger)).isEmpty();
     }
@@ -83,12 +83,12 @@ class HistoryCheckerTest {
     @Test
     void findsNothingWhenARequestThatWasNotAppliedIsSentAgain() {
         invoke("refused");
-        history.ok("refused", Answer.NOT_APPLIED, null);
+        history.ok("refused", ClientAnswer.NOT_APPLIED, null);
         invoke("failed");
         history.fail("failed");
         invoke("retry");
         effect("retry", 1, 12);
-        history.ok("retry", Answer.EXECUTED, PAID);
+        history.ok("retry", ClientAnswer.EXECUTED, PAID);
 
         assertThat(HOLDS.check(history.events(), ledger)).isEmpty();
     }
@@ -98,10 +98,10 @@ class HistoryCheckerTest {
         invoke("bystander");
         invoke("a");
         invoke("b");
-        history.ok("bystander", Answer.IN_FLIGHT, null);
+        history.ok("bystander", ClientAnswer.IN_FLIGHT, null);
         effect("a", 1, 10);
         effect("b", 1, 11);
-        history.ok("a", Answer.EXECUTED, PAID);
+        history.ok("a", ClientAnswer.EXECUTED, PAID);
         history.unknown("b");
 
         Violation violation = onlyViolation(HOLDS, Guarantee.G1);
@@ -140,7 +140,7 @@ class HistoryCheckerTest {
     void noticesASettledKeyThatIsInFlightAgain() {
         executed("a", 10);
         invoke("b");
-        history.ok("b", Answer.IN_FLIGHT, null);
+        history.ok("b", ClientAnswer.IN_FLIGHT, null);
 
         assertThat(onlyViolation(HOLDS, Guarantee.G2).what()).contains("was not given it");
     }
@@ -149,7 +149,7 @@ class HistoryCheckerTest {
     void noticesTheOutcomeOfADifferentRequest() {
         executed("a", 10);
         history.invoke("b", KEY, OTHER);
-        history.ok("b", Answer.REPLAYED, PAID);
+        history.ok("b", ClientAnswer.REPLAYED, PAID);
 
         assertThat(onlyViolation(HOLDS, Guarantee.G2).what()).contains("different one");
     }
@@ -158,7 +158,7 @@ class HistoryCheckerTest {
     void noticesARetryThatIsRefused() {
         executed("a", 10);
         invoke("b");
-        history.ok("b", Answer.MISMATCH, null);
+        history.ok("b", ClientAnswer.MISMATCH, null);
 
         assertThat(onlyViolation(HOLDS, Guarantee.G2).what()).contains("refused");
     }
@@ -168,7 +168,7 @@ class HistoryCheckerTest {
         executed("a", 10);
         invoke("b");
         effect("b", 2, 11);
-        history.ok("b", Answer.EXECUTED, PAID);
+        history.ok("b", ClientAnswer.EXECUTED, PAID);
 
         assertThat(onlyViolation(RUNS_AGAIN, Guarantee.G2).what()).contains("instead of being replayed");
     }
@@ -179,8 +179,8 @@ class HistoryCheckerTest {
         effect("stalls", 1, 10);
         invoke("takes over");
         effect("takes over", 2, 11);
-        history.ok("takes over", Answer.EXECUTED, PAID);
-        history.ok("stalls", Answer.EXECUTED, PAID);
+        history.ok("takes over", ClientAnswer.EXECUTED, PAID);
+        history.ok("stalls", ClientAnswer.EXECUTED, PAID);
 
         assertThat(onlyViolation(RUNS_AGAIN, Guarantee.G3).what()).contains("two attempts settled");
     }
@@ -190,7 +190,7 @@ class HistoryCheckerTest {
         invoke("stalls");
         invoke("takes over");
         effect("takes over", 2, 11);
-        history.ok("takes over", Answer.EXECUTED, PAID);
+        history.ok("takes over", ClientAnswer.EXECUTED, PAID);
         effect("stalls", 1, 10);
         history.unknown("stalls");
 
@@ -204,7 +204,7 @@ class HistoryCheckerTest {
         history.unknown("dies");
         invoke("takes over");
         effect("takes over", 2, 9);
-        history.ok("takes over", Answer.EXECUTED, PAID);
+        history.ok("takes over", ClientAnswer.EXECUTED, PAID);
 
         assertThat(onlyViolation(RUNS_AGAIN, Guarantee.G3).what()).contains("smaller fencing token");
     }
@@ -225,7 +225,7 @@ class HistoryCheckerTest {
         history.unknown("dies");
         invoke("retry");
         effect("retry", 2, 11);
-        history.ok("retry", Answer.EXECUTED, PAID);
+        history.ok("retry", ClientAnswer.EXECUTED, PAID);
 
         assertThat(onlyViolation(HOLDS, Guarantee.G5).story()).hasSize(6);
     }
@@ -234,7 +234,7 @@ class HistoryCheckerTest {
     void noticesAnEffectOfARequestThatWasToldItHadNone() {
         invoke("refused");
         effect("refused", 1, 10);
-        history.ok("refused", Answer.NOT_APPLIED, null);
+        history.ok("refused", ClientAnswer.NOT_APPLIED, null);
 
         onlyViolation(HOLDS, Guarantee.G5);
     }
@@ -253,7 +253,7 @@ class HistoryCheckerTest {
         executed("mine", 10);
         history.invoke("yours", STRANGER, ClaimTemplate.BODY);
         ledger.add(new Effect(STRANGER, "yours", 1, 11));
-        history.ok("yours", Answer.EXECUTED, DECLINED);
+        history.ok("yours", ClientAnswer.EXECUTED, DECLINED);
         replayed("retry of mine", DECLINED);
 
         Violation violation = onlyViolation(HOLDS, Guarantee.G6);
@@ -264,7 +264,7 @@ class HistoryCheckerTest {
     void noticesAnotherScopesOutcomeWhereNothingWasDone() {
         history.invoke("yours", STRANGER, ClaimTemplate.BODY);
         ledger.add(new Effect(STRANGER, "yours", 1, 11));
-        history.ok("yours", Answer.EXECUTED, PAID);
+        history.ok("yours", ClientAnswer.EXECUTED, PAID);
         replayed("mine", PAID);
 
         onlyViolation(HOLDS, Guarantee.G6);
@@ -274,7 +274,7 @@ class HistoryCheckerTest {
     void noticesARequestThatAnotherScopeBlocks() {
         history.invoke("yours", STRANGER, ClaimTemplate.BODY);
         invoke("mine");
-        history.ok("mine", Answer.IN_FLIGHT, null);
+        history.ok("mine", ClientAnswer.IN_FLIGHT, null);
 
         onlyViolation(HOLDS, Guarantee.G6);
     }
@@ -283,7 +283,7 @@ class HistoryCheckerTest {
     void noticesARequestThatAnotherScopesBodyRefuses() {
         history.invoke("yours", STRANGER, OTHER);
         invoke("mine");
-        history.ok("mine", Answer.MISMATCH, null);
+        history.ok("mine", ClientAnswer.MISMATCH, null);
 
         onlyViolation(HOLDS, Guarantee.G6);
     }
@@ -310,7 +310,7 @@ class HistoryCheckerTest {
     void noticesAKeyThatExpiresTooSoon() {
         executed("a", 10);
         invoke("b");
-        history.ok("b", Answer.EXPIRED, null);
+        history.ok("b", ClientAnswer.EXPIRED, null);
 
         onlyViolation(HOLDS, Guarantee.G7);
     }
@@ -320,7 +320,7 @@ class HistoryCheckerTest {
         invoke("a");
         effect("a", 1, 10);
         effect("a", 2, 11);
-        history.ok("a", Answer.EXECUTED, PAID);
+        history.ok("a", ClientAnswer.EXECUTED, PAID);
 
         onlyViolation(RUNS_AGAIN, Guarantee.G8);
     }
@@ -328,7 +328,7 @@ class HistoryCheckerTest {
     @Test
     void noticesARequestThatIsBlockedByItself() {
         invoke("a");
-        history.ok("a", Answer.IN_FLIGHT, null);
+        history.ok("a", ClientAnswer.IN_FLIGHT, null);
         executed("b", 10);
 
         onlyViolation(HOLDS, Guarantee.G8);
@@ -366,14 +366,14 @@ class HistoryCheckerTest {
                 .filteredOn(event -> event.kind() == History.Kind.OK)
                 .extracting(History.Event::answer)
                 .containsExactly(
-                        Answer.EXECUTED,
-                        Answer.EXECUTED_UNSETTLED,
-                        Answer.REPLAYED,
-                        Answer.IN_FLIGHT,
-                        Answer.IN_FLIGHT,
-                        Answer.MISMATCH,
-                        Answer.UNKNOWN,
-                        Answer.EXPIRED);
+                        ClientAnswer.EXECUTED,
+                        ClientAnswer.EXECUTED_UNSETTLED,
+                        ClientAnswer.REPLAYED,
+                        ClientAnswer.IN_FLIGHT,
+                        ClientAnswer.IN_FLIGHT,
+                        ClientAnswer.MISMATCH,
+                        ClientAnswer.UNKNOWN,
+                        ClientAnswer.EXPIRED);
         assertThat(history.events().get(1).payload())
                 .isEqualTo(history.events().get(5).payload());
     }
@@ -410,12 +410,12 @@ class HistoryCheckerTest {
     private void executed(String request, long token) {
         invoke(request);
         effect(request, 1, token);
-        history.ok(request, Answer.EXECUTED, PAID);
+        history.ok(request, ClientAnswer.EXECUTED, PAID);
     }
 
     private void replayed(String request, Outcome outcome) {
         invoke(request);
-        history.ok(request, Answer.REPLAYED, outcome);
+        history.ok(request, ClientAnswer.REPLAYED, outcome);
     }
 
     private void effect(String request, int attempt, long token) {

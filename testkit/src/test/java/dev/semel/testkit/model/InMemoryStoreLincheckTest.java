@@ -51,16 +51,18 @@ public class InMemoryStoreLincheckTest {
     private final InMemoryKeyStore store =
             InMemoryKeyStore.builder().clock(SettableClock.at(Instant.EPOCH)).build();
 
-    /** What an owner of a key was told last; tokens are numbered across keys, so that no single order need explain them. */
-    private static final class Told {
+    /** The token that an owner of a key got last. Tokens are numbered across keys, so that no single order need explain them. */
+    private static final class LastToken {
         long token;
     }
 
-    private final Told[][] told = {{new Told(), new Told(), new Told()}, {new Told(), new Told(), new Told()}};
+    private final LastToken[][] tokens = {
+        {new LastToken(), new LastToken(), new LastToken()}, {new LastToken(), new LastToken(), new LastToken()}
+    };
 
-    /** An owner makes one call after the other: before it is told its token it cannot use it. Owners do not wait for others. */
+    /** An owner makes one call after the other: it cannot use a token before it has it. Owners do not wait for others. */
     private <T> T asOwner(int key, int owner, Function<Lease, CompletionStage<T>> call) {
-        Told own = told[key][owner];
+        LastToken own = tokens[key][owner];
         synchronized (own) {
             ClaimRequest request = REQUESTS[key][owner];
             T answer = call.apply(new Lease(request.key().digest(), request.nonce(), own.token, 1))

@@ -4,7 +4,7 @@ import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.Outcome;
 import dev.semel.testkit.history.History;
-import dev.semel.testkit.history.History.Answer;
+import dev.semel.testkit.history.History.ClientAnswer;
 import dev.semel.torture.broker.StoredEnd;
 import dev.semel.torture.door.ClientSide;
 import dev.semel.torture.peers.Peers;
@@ -252,9 +252,9 @@ public final class Sender {
                 if (knowsOutcomes && isOwn(body)) {
                     history.ended(key, outcome(body));
                 }
-                history.ok(name, Answer.valueOf(kind.name()), outcome(body));
+                history.ok(name, ClientAnswer.valueOf(kind.name()), outcome(body));
             }
-            default -> history.ok(name, Answer.valueOf(kind.name()), null);
+            default -> history.ok(name, ClientAnswer.valueOf(kind.name()), null);
         }
     }
 

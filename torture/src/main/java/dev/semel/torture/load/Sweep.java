@@ -8,7 +8,7 @@ import dev.semel.spi.KeyQuery;
 import dev.semel.spi.KeyRecord;
 import dev.semel.spi.KeyState;
 import dev.semel.testkit.history.History;
-import dev.semel.testkit.history.History.Answer;
+import dev.semel.testkit.history.History.ClientAnswer;
 import dev.semel.torture.database.Database;
 import dev.semel.torture.database.KeyPages;
 import dev.semel.torture.service.ServiceRequest;
@@ -101,9 +101,9 @@ public final class Sweep {
         KeyRecord record = records.get(story.key());
         Outcome outcome = record == null ? null : record.outcome();
         if (outcome != null) {
-            history.ok(name, Answer.REPLAYED, sender.told(outcome));
+            history.ok(name, ClientAnswer.REPLAYED, sender.told(outcome));
         } else {
-            history.ok(name, record == null ? Answer.NOT_APPLIED : Answer.UNKNOWN, null);
+            history.ok(name, record == null ? ClientAnswer.NOT_APPLIED : ClientAnswer.UNKNOWN, null);
         }
     }
 }

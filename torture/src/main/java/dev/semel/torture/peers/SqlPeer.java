@@ -5,9 +5,8 @@ import dev.semel.torture.service.Business;
 import dev.semel.torture.service.ServiceReply;
 import dev.semel.torture.service.ServiceRequest;
 import dev.semel.torture.service.SystemUnderTest;
+import dev.semel.util.LengthPrefixedDigest;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -92,11 +91,7 @@ abstract class SqlPeer implements SystemUnderTest {
     }
 
     static String hash(ServiceRequest request) {
-        try {
-            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(request.body()));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java has SHA-256", e);
-        }
+        return HexFormat.of().formatHex(LengthPrefixedDigest.newSha256().digest(request.body()));
     }
 
     static String text(byte[] outcome) {

@@ -55,7 +55,7 @@ final class SoakService {
     }
 
     /** How the service talks to the processor. */
-    record Line(HttpClient client, String uri) {
+    record ProcessorConnection(HttpClient client, String uri) {
 
         HttpResponse<String> send(String path) throws IOException {
             HttpRequest request = HttpRequest.newBuilder(URI.create(uri + path))
@@ -88,19 +88,19 @@ final class SoakService {
     }
 
     @Bean
-    Line line(@Value("${soak.processor}") String uri) {
+    ProcessorConnection toProcessor(@Value("${soak.processor}") String uri) {
         HttpClient client =
                 HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
-        return new Line(client, uri);
+        return new ProcessorConnection(client, uri);
     }
 
     @Bean
     @Primary
-    FakeProcessor processor(Line line) {
+    FakeProcessor processor(ProcessorConnection toProcessor) {
         return new FakeProcessor(Duration.ZERO, 0, Duration.ofSeconds(15)) {
             @Override
             String charge(String key, String card, int cents) {
-                HttpResponse<String> answer = line.insist("/charge/" + card + "/" + key);
+                HttpResponse<String> answer = toProcessor.insist("/charge/" + card + "/" + key);
                 if (answer.statusCode() == 402) {
                     throw new CardDeclinedException(card);
                 }
@@ -109,7 +109,7 @@ final class SoakService {
 
             @Override
             String refund(String charge, String reference) throws IOException {
-                HttpResponse<String> answer = line.send("/refund/" + charge + "/" + reference);
+                HttpResponse<String> answer = toProcessor.send("/refund/" + charge + "/" + reference);
                 if (answer.statusCode() != 200) {
                     throw new NotExecutedException("the processor denied the refund", null);
                 }
@@ -119,7 +119,7 @@ final class SoakService {
             @Override
             Optional<String> findRefund(String reference) {
                 try {
-                    HttpResponse<String> answer = line.send("/find/refund/" + reference);
+                    HttpResponse<String> answer = toProcessor.send("/find/refund/" + reference);
                     return answer.statusCode() == 200 ? Optional.of(answer.body()) : Optional.empty();
                 } catch (IOException e) {
                     throw new OutcomeUnknownException("the processor did not answer", e);
@@ -130,11 +130,11 @@ final class SoakService {
 
     @Bean
     @Primary
-    FakeMailer mailer(Line line) {
+    FakeMailer mailer(ProcessorConnection toProcessor) {
         return new FakeMailer() {
             @Override
             String send(String key, String to, String text) {
-                return line.insist("/mail/" + to + "/" + key).body();
+                return toProcessor.insist("/mail/" + to + "/" + key).body();
             }
         };
     }
@@ -149,12 +149,12 @@ final class SoakService {
 
         record Request(String id, String deny) {}
 
-        private final Line line;
+        private final ProcessorConnection toProcessor;
         private final DataSource database;
         private final ExecutorService threads = Executors.newFixedThreadPool(8);
 
-        Payouts(Line line, DataSource database) {
-            this.line = line;
+        Payouts(ProcessorConnection toProcessor, DataSource database) {
+            this.toProcessor = toProcessor;
             this.database = database;
         }
 
@@ -167,7 +167,7 @@ final class SoakService {
         private String payOut(Request request) {
             denyIf(request.deny(), "before");
             try {
-                HttpResponse<String> answer = line.send("/payout/" + request.id() + "/any");
+                HttpResponse<String> answer = toProcessor.send("/payout/" + request.id() + "/any");
                 if (answer.statusCode() != 200) {
                     throw new NotExecutedException("the processor denied the payout", null);
                 }

@@ -23,12 +23,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * How an API handles keys: where a request carries its key, and how a retry, a refusal and a failure are answered. A
- * dialect is data, and changes nothing about when an operation runs; only {@link Failures} says what is stored of it.
+ * dialect is data, and changes nothing about when an operation runs; only {@link FailureRule} says what is stored of it.
  */
 public final class Dialect {
 
     /** What is stored of a response with an error status, once the operation has begun. */
-    public enum Failures {
+    public enum FailureRule {
         /** Every response is stored and replayed: an error after an effect is not run again. */
         STORED,
         /**
@@ -53,7 +53,7 @@ public final class Dialect {
     private final String keyFormat;
     private final @Nullable Duration keyMaxAge;
     private final @Nullable String keyTimeHeader;
-    private final Failures failures;
+    private final FailureRule failures;
     private final @Nullable SignatureScheme signatures;
     private final @Nullable Duration retention;
     private final List<Header> markers;
@@ -169,7 +169,7 @@ public final class Dialect {
         return keyMaxAge == null ? check : check.withMaxAge(keyMaxAge);
     }
 
-    public Failures failures() {
+    public FailureRule failures() {
         return failures;
     }
 
@@ -254,7 +254,7 @@ public final class Dialect {
 
     private static Answer answer(
             int status, BodyTemplate body, Map<String, String> values, @Nullable ProblemType cause) {
-        return new Answer(status, Problem.headers(body.contentType()), body.fill(values), cause);
+        return Answer.of(status, Problem.headers(body.contentType()), body.fill(values), cause);
     }
 
     /** The headers of a replay of this key. */
@@ -322,7 +322,7 @@ public final class Dialect {
         private String keyFormat = "any";
         private @Nullable Duration keyMaxAge;
         private @Nullable String keyTimeHeader;
-        private Failures failures = Failures.STORED;
+        private FailureRule failures = FailureRule.STORED;
         private @Nullable SignatureScheme signatures;
         private @Nullable Duration retention;
         private List<Header> markers = List.of(new Header("Idempotent-Replayed", "true"));
@@ -405,7 +405,7 @@ public final class Dialect {
             return this;
         }
 
-        public Builder failures(Failures failures) {
+        public Builder failures(FailureRule failures) {
             this.failures = failures;
             return this;
         }

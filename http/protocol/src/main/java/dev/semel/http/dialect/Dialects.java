@@ -93,7 +93,7 @@ final class Dialects {
     private static Dialect stripeV2() {
         return Dialect.builder("stripe-v2", stripe())
                 .methods("POST", "DELETE")
-                .failures(Dialect.Failures.RESUMED)
+                .failures(Dialect.FailureRule.RESUMED)
                 .retention(Duration.ofDays(30))
                 .build();
     }
@@ -139,7 +139,7 @@ final class Dialects {
                 .methods("POST", "PATCH", "DELETE")
                 .markers()
                 .resultHeader(result, "accepted")
-                .failures(Dialect.Failures.SERVER_ERRORS_RESUMED)
+                .failures(Dialect.FailureRule.SERVER_ERRORS_RESUMED)
                 .error(JSON, "{\"error\":{\"code\":\"{code}\",\"message\":\"{detail}\"}}")
                 .answer(IN_FLIGHT, 409, "RequestInProgress")
                 .answerHeader(IN_FLIGHT, result, "accepted");
@@ -166,7 +166,7 @@ final class Dialects {
                 .keyRequired(false)
                 .methods("POST", "DELETE")
                 .markers()
-                .failures(Dialect.Failures.SERVER_ERRORS_RESUMED)
+                .failures(Dialect.FailureRule.SERVER_ERRORS_RESUMED)
                 .error(JSON, "{\"error\":{\"message\":\"{detail}\",\"type\":\"{code}\",\"code\":{status}}}")
                 .answer(KEY_INVALID, 400, "BadRequestException")
                 .answer(KEY_REUSED, 422, "UnprocessableEntityException")
@@ -264,7 +264,7 @@ final class Dialects {
                 .methods("POST")
                 .markers()
                 .signatures(scheme)
-                .failures(Dialect.Failures.SERVER_ERRORS_RESUMED)
+                .failures(Dialect.FailureRule.SERVER_ERRORS_RESUMED)
                 .retention(Duration.ofDays(4))
                 .error(JSON, "{\"status\":\"{code}\",\"message\":\"{detail}\"}");
         for (ProblemType received : List.of(KEY_REUSED, KEY_EXPIRED, ProblemType.RESPONSE_NOT_RETAINED)) {

@@ -106,26 +106,26 @@ public final class KeyCheck {
      *
      * @param headers gives all field lines of a name
      */
-    public @Nullable Violation check(String key, Function<String, List<String>> headers, InstantSource clock) {
+    public @Nullable Defect check(String key, Function<String, List<String>> headers, InstantSource clock) {
         String complaint = shape.complaint(key);
         if (complaint != null) {
-            return new Violation(false, complaint);
+            return new Defect(false, complaint);
         }
         if (maxAge == null) {
             return null;
         }
         Instant time = timeHeader == null ? shape.time(key) : time(headers.apply(timeHeader));
         if (time == null) {
-            return new Violation(
+            return new Defect(
                     false,
                     "This operation needs a " + timeHeader + " header with one HTTP date: when it was first sent.");
         }
         Instant now = clock.instant();
         if (time.isAfter(now.plus(tolerance))) {
-            return new Violation(false, "The time of this key is in the future.");
+            return new Defect(false, "The time of this key is in the future.");
         }
         return time.isBefore(now.minus(maxAge).minus(tolerance))
-                ? new Violation(
+                ? new Defect(
                         true,
                         "This key is older than " + maxAge
                                 + ". Whether its operation was run is no longer known, and it is not run under this key.")
@@ -151,5 +151,5 @@ public final class KeyCheck {
      * @param expired whether it is too old, and otherwise as it should be
      * @param detail for the client
      */
-    public record Violation(boolean expired, String detail) {}
+    public record Defect(boolean expired, String detail) {}
 }

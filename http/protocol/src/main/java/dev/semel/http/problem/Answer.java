@@ -5,25 +5,49 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A complete response that an adapter writes unchanged. The body's length is for the adapter to announce.
- *
- * @param body not a copy: it must not be changed
- * @param cause the cause of an answer that is not the application's own, for adapters to protocols with statuses of their
- *     own; {@code null} for the replay of a response
- */
-public record Answer(
-        int status,
-        List<Header> headers,
-        byte[] body,
-        @Nullable ProblemType cause) {
+/** A complete response that an adapter writes unchanged. The body's length is for the adapter to announce. */
+public final class Answer {
 
-    public Answer {
-        headers = List.copyOf(headers);
+    private final int status;
+    private final List<Header> headers;
+    private final byte[] body;
+    private final @Nullable ProblemType cause;
+
+    private Answer(int status, List<Header> headers, byte[] body, @Nullable ProblemType cause) {
+        this.status = status;
+        this.headers = List.copyOf(headers);
+        this.body = body;
+        this.cause = cause;
     }
 
-    public Answer(int status, List<Header> headers, byte[] body) {
-        this(status, headers, body, null);
+    /** The application's own answer, or one that is no problem. */
+    public static Answer of(int status, List<Header> headers, byte[] body) {
+        return of(status, headers, body, null);
+    }
+
+    public static Answer of(int status, List<Header> headers, byte[] body, @Nullable ProblemType cause) {
+        return new Answer(status, headers, body, cause);
+    }
+
+    public int status() {
+        return status;
+    }
+
+    public List<Header> headers() {
+        return headers;
+    }
+
+    /** Not a copy: it must not be changed. */
+    public byte[] body() {
+        return body;
+    }
+
+    /**
+     * The cause of an answer that is not the application's own, for adapters to protocols with statuses of their own;
+     * {@code null} for the replay of a response.
+     */
+    public @Nullable ProblemType cause() {
+        return cause;
     }
 
     /** The same answer with one more header. */
@@ -40,5 +64,11 @@ public record Answer(
         List<Header> all = new ArrayList<>(headers);
         all.addAll(more);
         return new Answer(status, all, body, cause);
+    }
+
+    /** Shows neither the headers nor the body. */
+    @Override
+    public String toString() {
+        return "status " + status + ", " + body.length + " bytes";
     }
 }

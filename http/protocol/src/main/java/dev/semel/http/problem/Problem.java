@@ -75,7 +75,7 @@ public final class Problem {
     }
 
     private static Answer answer(int status, Map<String, Object> members, @Nullable ProblemType cause) {
-        return new Answer(
+        return Answer.of(
                 status, headers(CONTENT_TYPE), JsonText.object(members).getBytes(StandardCharsets.UTF_8), cause);
     }
 

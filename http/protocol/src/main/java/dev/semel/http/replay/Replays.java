@@ -78,7 +78,7 @@ public record Replays(Dialect dialect) {
             }
         }
         int status = outcome.status() == Outcome.NO_STATUS ? OK : outcome.status();
-        return new Answer(status, headers, payload);
+        return Answer.of(status, headers, payload);
     }
 
     private Answer notRetained(Outcome outcome) {

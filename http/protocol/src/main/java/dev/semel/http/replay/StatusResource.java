@@ -161,7 +161,7 @@ public final class StatusResource {
         Map<String, Object> body = new LinkedHashMap<>();
         body.put("outcome", "pending");
         body.put("retry", "same-key");
-        return new Answer(
+        return Answer.of(
                 202,
                 List.of(
                         new Header("Content-Type", "application/json"),

@@ -17,28 +17,93 @@ public interface ReplayHook {
 
     CompletionStage<Decision> decide(Replay replay);
 
-    /**
-     * A replay that is about to happen.
-     *
-     * @param operation the operation's name
-     * @param caller whose key it is
-     * @param method the method of the request that asks
-     * @param path the path of the request that asks, as it was sent; that of the status resource if it asks there
-     * @param headers gives all field lines of a name of that request
-     * @param stored what would go out, with all headers
-     */
-    record Replay(
-            String operation,
-            String caller,
-            String method,
-            String path,
-            Function<String, List<String>> headers,
-            Answer stored) {
+    /** A replay that is about to happen. */
+    final class Replay {
+
+        private final String operation;
+        private final String caller;
+        private final String method;
+        private final String path;
+        private final Function<String, List<String>> headers;
+        private final Answer stored;
+
+        private Replay(Builder builder) {
+            operation = builder.operation;
+            caller = builder.caller;
+            method = builder.method;
+            path = builder.path;
+            headers = builder.headers;
+            stored = builder.stored;
+        }
+
+        /** The replay of this answer to a {@code GET /}, unless you say more. */
+        public static Builder builder(String operation, String caller, Answer stored) {
+            return new Builder(operation, caller, stored);
+        }
+
+        /** The operation's name. */
+        public String operation() {
+            return operation;
+        }
+
+        /** Whose key it is. */
+        public String caller() {
+            return caller;
+        }
+
+        /** The method of the request that asks. */
+        public String method() {
+            return method;
+        }
+
+        /** The path of the request that asks, as it was sent; that of the status resource if it asks there. */
+        public String path() {
+            return path;
+        }
+
+        /** Gives all field lines of a name of that request. */
+        public Function<String, List<String>> headers() {
+            return headers;
+        }
+
+        /** What would go out, with all headers. */
+        public Answer stored() {
+            return stored;
+        }
 
         /** Shows neither the caller nor the response. */
         @Override
         public String toString() {
             return "Replay[" + operation + " " + method + "]";
+        }
+
+        /** Builds a {@link Replay}, also in tests of a hook. */
+        public static final class Builder {
+
+            private final String operation;
+            private final String caller;
+            private final Answer stored;
+            private String method = "GET";
+            private String path = "/";
+            private Function<String, List<String>> headers = name -> List.of();
+
+            private Builder(String operation, String caller, Answer stored) {
+                this.operation = operation;
+                this.caller = caller;
+                this.stored = stored;
+            }
+
+            /** The request that asks. */
+            public Builder request(String method, String path, Function<String, List<String>> headers) {
+                this.method = method;
+                this.path = path;
+                this.headers = headers;
+                return this;
+            }
+
+            public Replay build() {
+                return new Replay(this);
+            }
         }
     }
 

@@ -20,9 +20,8 @@ class KeyCheckTest {
 
     /** What is wrong with a key: nothing, its form, or its age. */
     private static String verdict(KeyCheck check, String key, String... timeHeader) {
-        KeyCheck.@Nullable Violation violation =
-                check.check(key, name -> List.of(timeHeader), InstantSource.fixed(NOW));
-        return violation == null ? "fine" : violation.expired() ? "expired" : "invalid";
+        KeyCheck.@Nullable Defect defect = check.check(key, name -> List.of(timeHeader), InstantSource.fixed(NOW));
+        return defect == null ? "fine" : defect.expired() ? "expired" : "invalid";
     }
 
     private static String uuidV7(Instant time) {
@@ -81,7 +80,7 @@ class KeyCheckTest {
     @Test
     void aKeyNeverStandsInTheComplaintAboutIt() {
         assertThat(KeyCheck.of("uuid").check("secret-key", name -> List.of(), InstantSource.fixed(NOW)))
-                .extracting(KeyCheck.Violation::detail)
+                .extracting(KeyCheck.Defect::detail)
                 .asString()
                 .doesNotContain("secret-key");
     }

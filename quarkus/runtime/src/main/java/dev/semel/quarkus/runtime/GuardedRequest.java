@@ -11,6 +11,7 @@ import dev.semel.http.spool.Spool;
 import dev.semel.quarkus.CurrentAttempt;
 import dev.semel.rest.message.CapturedOutput;
 import dev.semel.rest.message.Messages;
+import dev.semel.util.Failures;
 import io.quarkus.runtime.ExecutorRecorder;
 import io.vertx.core.http.HttpServerResponse;
 import jakarta.ws.rs.ServiceUnavailableException;
@@ -23,7 +24,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.stream.Stream;
@@ -137,8 +137,7 @@ final class GuardedRequest {
 
     private @Nullable Throwable failure() {
         Throwable thrown = context.getThrowable();
-        Throwable failure =
-                thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
+        Throwable failure = thrown == null ? null : Failures.unwrap(thrown);
         // The time of an AsyncResponse can run out while the work goes on: that is not its outcome.
         return failure instanceof ServiceUnavailableException && context.getAsyncResponse() != null
                 ? new OutcomeUnknownException("the resource method gave no response in time", failure)
@@ -163,7 +162,7 @@ final class GuardedRequest {
             ServerSerialisers.encodeResponseHeaders(context);
         }
         byte[] bytes = captured == null ? EMPTY : captured.bytes();
-        HandlerResponse response = new HandlerResponse(status, headers(), bytes, failure());
+        HandlerResponse response = HandlerResponse.of(status, headers(), bytes).withFailure(failure());
         send(captured, () -> made.complete(entry.seen(response)));
     }
 

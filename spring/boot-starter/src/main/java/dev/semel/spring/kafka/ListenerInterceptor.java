@@ -6,7 +6,7 @@ import dev.semel.Semel;
 import dev.semel.messaging.Handling;
 import dev.semel.messaging.MessageGuard;
 import dev.semel.messaging.MessageRejectedException;
-import dev.semel.messaging.Verdict;
+import dev.semel.messaging.MessageVerdict;
 import dev.semel.spring.DeadRecordException;
 import dev.semel.spring.method.InterceptedCall;
 import java.lang.reflect.Method;
@@ -67,7 +67,7 @@ final class ListenerInterceptor implements MethodInterceptor {
         MessageGuard<ProxyMethodInvocation> guard = guard(operation);
         Fingerprint fingerprint = operation.fingerprint(record);
         Key key;
-        Supplier<Verdict> offer;
+        Supplier<MessageVerdict> offer;
         try {
             Key found = operation.key(invocation.getArguments(), group);
             key = found;
@@ -77,17 +77,17 @@ final class ListenerInterceptor implements MethodInterceptor {
             key = position;
             offer = () -> MessageGuard.join(guard.unreadable(position, fingerprint, e));
         }
-        Verdict verdict = offer.get();
-        while (verdict instanceof Verdict.Again again && again.atMost().isZero()) {
+        MessageVerdict verdict = offer.get();
+        while (verdict instanceof MessageVerdict.Again again && again.atMost().isZero()) {
             verdict = offer.get();
         }
-        if (verdict instanceof Verdict.Dead dead) {
+        if (verdict instanceof MessageVerdict.Dead dead) {
             DeadRecordException death =
                     new DeadRecordException(operation.policy().operation(), key.digest(), dead);
             deaths.put(place, death);
             throw death;
         }
-        if (verdict instanceof Verdict.Again again) {
+        if (verdict instanceof MessageVerdict.Again again) {
             throw new RecordNotSettledException(operation.policy().operation(), place.partition(), again);
         }
     }
@@ -114,6 +114,6 @@ final class ListenerInterceptor implements MethodInterceptor {
                         operation.transactions(),
                         (invocation, attempt, transaction) ->
                                 InterceptedCall.proceed(invocation, operation.attemptAt(), attempt));
-        return new MessageGuard<>(semel.get(), operation.policy(), handling, Runnable::run, 0, true);
+        return MessageGuard.builder(semel.get(), operation.policy(), handling).build();
     }
 }

@@ -1,7 +1,7 @@
 package dev.semel.spring.kafka;
 
 import dev.semel.SemelException;
-import dev.semel.messaging.Verdict;
+import dev.semel.messaging.MessageVerdict;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
@@ -12,7 +12,7 @@ final class RecordNotSettledException extends SemelException {
 
     private final transient @Nullable TopicPartition partition;
 
-    RecordNotSettledException(String operation, TopicPartition partition, Verdict.Again again) {
+    RecordNotSettledException(String operation, TopicPartition partition, MessageVerdict.Again again) {
         super("the record is to be offered to " + operation + " again: " + again.cause(), again.failure());
         this.partition = partition;
     }

@@ -19,7 +19,7 @@ import dev.semel.Namespace;
 import dev.semel.NotExecutedException;
 import dev.semel.Outcome;
 import dev.semel.Semel;
-import dev.semel.messaging.Verdict;
+import dev.semel.messaging.MessageVerdict;
 import dev.semel.spi.KeyState;
 import dev.semel.spring.DeadRecordException;
 import dev.semel.testkit.Fault;
@@ -128,7 +128,7 @@ class KafkaListenerFailuresTest {
         container("recreated").start();
 
         await().until(() -> !DEAD.isEmpty());
-        assertThat(DEAD).extracting(DeadRecordException::reason).containsExactly(Verdict.Reason.MISMATCHED);
+        assertThat(DEAD).extracting(DeadRecordException::reason).containsExactly(MessageVerdict.Reason.MISMATCHED);
         assertThat(EFFECTS).containsExactly("old");
     }
 

@@ -39,7 +39,7 @@ import org.springframework.web.service.annotation.PostExchange;
 import org.springframework.web.service.invoker.HttpServiceProxyFactory;
 import reactor.core.publisher.Mono;
 
-/** Both of Spring's clients, against a server that answers as it is told. */
+/** Both of Spring's clients, against a server that answers as it is answer. */
 class SpringClientsTest {
 
     private static final RetryPolicy RETRIES = RetryPolicy.builder()
@@ -47,11 +47,11 @@ class SpringClientsTest {
             .delays(Duration.ofMillis(1), Duration.ofMillis(5))
             .build();
 
-    private record Told(int status, String body, List<String> headers) {}
+    private record PlannedAnswer(int status, String body, List<String> headers) {}
 
     private record Seen(String method, String path, String key, String body, String authorization) {}
 
-    private final Queue<Told> answers = new ArrayDeque<>();
+    private final Queue<PlannedAnswer> answers = new ArrayDeque<>();
     private final List<Seen> requests = new CopyOnWriteArrayList<>();
     private final List<String> payPalKeys = new CopyOnWriteArrayList<>();
     private HttpServer server;
@@ -119,7 +119,7 @@ class SpringClientsTest {
     }
 
     private void answer(int status, String body, String... headers) {
-        answers.add(new Told(status, body, List.of(headers)));
+        answers.add(new PlannedAnswer(status, body, List.of(headers)));
     }
 
     private void handle(HttpExchange exchange) throws IOException {
@@ -131,17 +131,17 @@ class SpringClientsTest {
                     exchange.getRequestHeaders().getFirst("Idempotency-Key"),
                     new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8),
                     exchange.getRequestHeaders().getFirst("Authorization")));
-            Told told = answers.size() > 1 ? answers.remove() : answers.element();
-            if (told.status == 0) {
+            PlannedAnswer answer = answers.size() > 1 ? answers.remove() : answers.element();
+            if (answer.status == 0) {
                 return;
             }
-            for (int i = 0; i < told.headers.size(); i += 2) {
-                exchange.getResponseHeaders().set(told.headers.get(i), told.headers.get(i + 1));
+            for (int i = 0; i < answer.headers.size(); i += 2) {
+                exchange.getResponseHeaders().set(answer.headers.get(i), answer.headers.get(i + 1));
             }
-            byte[] body = told.body.getBytes(StandardCharsets.UTF_8);
-            // What is told to break promises one byte more than it sends.
-            int missing = told.headers.contains("X-Breaks") ? 1 : 0;
-            exchange.sendResponseHeaders(told.status, body.length == 0 ? -1 : body.length + missing);
+            byte[] body = answer.body.getBytes(StandardCharsets.UTF_8);
+            // A planned break promises one byte more than is sent.
+            int missing = answer.headers.contains("X-Breaks") ? 1 : 0;
+            exchange.sendResponseHeaders(answer.status, body.length == 0 ? -1 : body.length + missing);
             exchange.getResponseBody().write(body);
         }
     }

@@ -8,21 +8,21 @@ public final class CrashResult {
 
     private final String point;
     private final boolean crashed;
-    private final Told told;
+    private final LastAnswer last;
     private final Map<String, Long> effects;
 
     /** The client's last answer, after how many retries, and whether another retry gets the same. */
-    record Told(RetryAnswer answer, String status, int retries, boolean stable) {}
+    record LastAnswer(RetryAnswer answer, String status, int retries, boolean stable) {}
 
-    CrashResult(String point, boolean crashed, Told told, Map<String, Long> effects) {
+    CrashResult(String point, boolean crashed, LastAnswer last, Map<String, Long> effects) {
         this.point = point;
         this.crashed = crashed;
-        this.told = told;
+        this.last = last;
         this.effects = new TreeMap<>(effects);
     }
 
     CrashResult withEffects(Map<String, Long> counts) {
-        return new CrashResult(point, crashed, told, counts);
+        return new CrashResult(point, crashed, last, counts);
     }
 
     /** Where the process died, such as {@code after Orders.place}. */
@@ -37,7 +37,7 @@ public final class CrashResult {
 
     /** What the last retry said. */
     public RetryAnswer answer() {
-        return told.answer();
+        return last.answer();
     }
 
     /** How often each effect happened. */
@@ -46,12 +46,12 @@ public final class CrashResult {
     }
 
     public CrashVerdict verdict() {
-        return CrashVerdict.of(told.answer(), told.stable(), effects.values());
+        return CrashVerdict.of(last.answer(), last.stable(), effects.values());
     }
 
     @Override
     public String toString() {
         return "%-50s %-10s %s after %d retries, %s%s"
-                .formatted(point, verdict(), told.status(), told.retries(), effects, crashed ? "" : " (not reached)");
+                .formatted(point, verdict(), last.status(), last.retries(), effects, crashed ? "" : " (not reached)");
     }
 }

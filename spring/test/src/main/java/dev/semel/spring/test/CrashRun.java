@@ -97,7 +97,7 @@ final class CrashRun {
         return application.diesDuring(answer, test.patience());
     }
 
-    private CrashResult.Told retry(ChildProcess application, String key) throws InterruptedException {
+    private CrashResult.LastAnswer retry(ChildProcess application, String key) throws InterruptedException {
         long start = System.nanoTime();
         for (int retries = 1; ; retries++) {
             HttpResponse<String> response = send(application, key);
@@ -109,7 +109,7 @@ final class CrashRun {
             };
             if (System.nanoTime() - start >= limit.toNanos()) {
                 String status = response == null ? "no response" : "" + response.statusCode();
-                return new CrashResult.Told(answer, status, retries, isStable(application, key, response));
+                return new CrashResult.LastAnswer(answer, status, retries, isStable(application, key, response));
             }
             TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
         }

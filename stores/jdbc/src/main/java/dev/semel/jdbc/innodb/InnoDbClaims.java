@@ -12,6 +12,7 @@ import dev.semel.spi.life.Change;
 import dev.semel.spi.life.KeyLife;
 import dev.semel.spi.life.RetentionText;
 import dev.semel.spi.life.StoredKey;
+import dev.semel.util.Micros;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -150,7 +151,7 @@ abstract class InnoDbClaims {
             throw new IllegalStateException("a claim leaves a key");
         }
         int next = first;
-        statement.setLong(next++, KeyRow.micros(claimed.leaseUntil()));
+        statement.setLong(next++, Micros.of(claimed.leaseUntil()));
         statement.setInt(next++, claimed.attempt());
         statement.setBytes(next++, KeyRow.bytes(claimed.key().digest()));
         statement.setBytes(next++, KeyRow.bytes(claimed.nonce()));

@@ -16,6 +16,7 @@ import dev.semel.spi.Purging.Purged;
 import dev.semel.spi.Resolution;
 import dev.semel.spi.StoreStatistics;
 import dev.semel.spi.life.KeyLife;
+import dev.semel.util.Micros;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -68,7 +69,7 @@ final class InnoDbInspection extends RowInspection {
         InnoDbIdRange ids = InnoDbIdRange.of(connection, table);
         long after = Math.max(after(query), ids.first() - 1);
         long end = Math.min(ids.last(), after + STRETCH);
-        QueryFilter filter = QueryFilter.of(query, "k.`key`", "lower(hex(k.digest))", KeyRow::micros);
+        QueryFilter filter = QueryFilter.of(query, "k.`key`", "lower(hex(k.digest))", Micros::of);
         String sql = in(String.format(PAGE, TableInspection.condition(query.state(), "{now}"), filter.sql()));
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setFetchSize(FETCH);

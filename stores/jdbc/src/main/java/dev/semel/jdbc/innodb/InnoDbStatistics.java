@@ -3,10 +3,10 @@ package dev.semel.jdbc.innodb;
 import static dev.semel.jdbc.dialect.Statements.PLAIN;
 
 import dev.semel.jdbc.dialect.TableName;
-import dev.semel.jdbc.row.KeyRow;
 import dev.semel.spi.KeyState;
 import dev.semel.spi.StoreStatistics;
 import dev.semel.spi.StoreStatistics.PendingAge;
+import dev.semel.util.Micros;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -75,11 +75,11 @@ final class InnoDbStatistics {
             addAges(connection, first, ages);
             first += step;
         } while (first <= ids.last());
-        return StoreStatistics.builder(KeyRow.instant(now), counts)
+        return StoreStatistics.builder(Micros.toInstant(now), counts)
                 .exact(exact)
                 .pendingAge(PendingAge.of(ages))
                 .bytes(size(connection))
-                .purgeLag(KeyRow.micros(lag))
+                .purgeLag(Micros.toDuration(lag))
                 .build();
     }
 
@@ -96,7 +96,7 @@ final class InnoDbStatistics {
         ages.addAll(PLAIN.all(
                 connection,
                 InnoDbDialect.in(table, AGES),
-                row -> KeyRow.micros(Math.max(0, row.getLong(1))),
+                row -> Micros.toDuration(Math.max(0, row.getLong(1))),
                 first,
                 first + stretch));
     }

@@ -13,6 +13,7 @@ import dev.semel.jdbc.row.StoredSteps;
 import dev.semel.policy.Retention;
 import dev.semel.spi.KeyRecord;
 import dev.semel.spi.life.RetentionText;
+import dev.semel.util.Micros;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -20,7 +21,6 @@ import java.sql.SQLException;
 import java.sql.Types;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.UUID;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -104,6 +104,6 @@ record PostgresImport(TableName table) {
 
     private static void setTime(PreparedStatement statement, int index, @Nullable Instant time, Instant asOf)
             throws SQLException {
-        statement.setObject(index, time == null ? null : ChronoUnit.MICROS.between(asOf, time), Types.BIGINT);
+        statement.setObject(index, time == null ? null : Micros.of(Duration.between(asOf, time)), Types.BIGINT);
     }
 }

@@ -23,6 +23,7 @@ import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.Lease;
 import dev.semel.spi.Renewal;
 import dev.semel.spi.life.RetentionText;
+import dev.semel.util.Micros;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -164,7 +165,7 @@ final class PostgresKeyTable implements SharedKeyTable {
         try (PreparedStatement statement = PostgresStatements.prepareOften(connection, insert)) {
             statement.setObject(1, request.key().digest().asUuid());
             statement.setObject(2, request.nonce());
-            statement.setLong(3, PostgresRows.micros(request.lease()));
+            statement.setLong(3, Micros.of(request.lease()));
             statement.setBytes(4, request.fingerprint().bytes());
             statement.setString(5, storedNamespace(request));
             statement.setString(6, request.key().scope());
@@ -246,7 +247,7 @@ final class PostgresKeyTable implements SharedKeyTable {
         arrays.uuids(requests, request -> request.key().digest().asUuid());
         arrays.uuids(requests, ClaimRequest::nonce);
         arrays.bytes(requests, request -> request.fingerprint().bytes());
-        arrays.longs(requests, request -> PostgresRows.micros(request.lease()));
+        arrays.longs(requests, request -> Micros.of(request.lease()));
         arrays.booleans(requests, ClaimRequest::takeOver);
         arrays.texts(requests, PostgresKeyTable::storedNamespace);
         arrays.texts(requests, request -> request.key().scope());
@@ -310,7 +311,7 @@ final class PostgresKeyTable implements SharedKeyTable {
             statement.setObject(1, request.key().digest().asUuid());
             statement.setObject(2, request.nonce());
             statement.setBytes(3, request.fingerprint().bytes());
-            statement.setLong(4, PostgresRows.micros(request.lease()));
+            statement.setLong(4, Micros.of(request.lease()));
             statement.setBoolean(5, request.takeOver());
             statement.setString(6, storedNamespace(request));
             statement.setString(7, request.key().scope());
@@ -335,8 +336,7 @@ final class PostgresKeyTable implements SharedKeyTable {
             arrays.shorts(settlements, settlement -> settlement.outcome().status());
             arrays.shorts(settlements, settlement -> settlement.outcome().format());
             arrays.longs(
-                    settlements,
-                    settlement -> PostgresRows.micros(settlement.retention().active()));
+                    settlements, settlement -> Micros.of(settlement.retention().active()));
             arrays.longs(settlements, settlement -> free(settlement.retention()));
             arrays.longs(settlements, settlement -> purge(settlement.retention()));
             arrays.bytes(settlements, settlement -> StoredHeaders.encode(settlement.outcome()));
@@ -361,7 +361,7 @@ final class PostgresKeyTable implements SharedKeyTable {
             statement.setShort(4, (short) PostgresRows.state(outcome));
             statement.setShort(5, (short) outcome.status());
             statement.setShort(6, (short) outcome.format());
-            statement.setLong(7, PostgresRows.micros(retention.active()));
+            statement.setLong(7, Micros.of(retention.active()));
             statement.setObject(8, free(retention), Types.BIGINT);
             statement.setObject(9, purge(retention), Types.BIGINT);
             statement.setBytes(10, StoredHeaders.encode(outcome));
@@ -377,7 +377,7 @@ final class PostgresKeyTable implements SharedKeyTable {
     public boolean[] renew(Connection connection, List<Renewal> renewals) throws SQLException {
         try (PreparedStatement statement = PostgresStatements.prepareOften(connection, renew)) {
             leases(connection, statement, renewals, Renewal::lease)
-                    .longs(renewals, renewal -> PostgresRows.micros(renewal.duration()));
+                    .longs(renewals, renewal -> Micros.of(renewal.duration()));
             return held(statement, renewals, Renewal::lease);
         }
     }
@@ -438,16 +438,12 @@ final class PostgresKeyTable implements SharedKeyTable {
 
     /** When the key is free again, if that is not when it expires. */
     static @Nullable Long free(Retention retention) {
-        return retention.leavesTombstone()
-                ? PostgresRows.micros(retention.active().plus(retention.tombstone()))
-                : null;
+        return retention.leavesTombstone() ? Micros.of(retention.active().plus(retention.tombstone())) : null;
     }
 
     /** Until when people may look at all of the record, if that is not when the key expires. */
     static @Nullable Long purge(Retention retention) {
-        return retention.audit().isZero()
-                ? null
-                : PostgresRows.micros(retention.active().plus(retention.audit()));
+        return retention.audit().isZero() ? null : Micros.of(retention.active().plus(retention.audit()));
     }
 
     /** Nothing for the namespace that most keys are in. */

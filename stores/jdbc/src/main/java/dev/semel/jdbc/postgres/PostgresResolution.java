@@ -12,6 +12,7 @@ import dev.semel.jdbc.row.StoredHeaders;
 import dev.semel.policy.Retention;
 import dev.semel.spi.Resolution;
 import dev.semel.spi.life.RetentionText;
+import dev.semel.util.Micros;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.UUID;
@@ -84,7 +85,7 @@ record PostgresResolution(TableName table) {
                                 PostgresRows.state(outcome),
                                 outcome.status(),
                                 outcome.format(),
-                                PostgresRows.micros(retention.active()),
+                                Micros.of(retention.active()),
                                 PostgresKeyTable.free(retention),
                                 PostgresKeyTable.purge(retention),
                                 StoredHeaders.encode(outcome),

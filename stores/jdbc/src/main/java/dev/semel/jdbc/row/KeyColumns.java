@@ -3,6 +3,7 @@ package dev.semel.jdbc.row;
 import dev.semel.Outcome;
 import dev.semel.spi.life.RetentionText;
 import dev.semel.spi.life.StoredKey;
+import dev.semel.util.Micros;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Types;
@@ -56,8 +57,8 @@ public final class KeyColumns {
     private static void bind(PreparedStatement statement, StoredKey key) throws SQLException {
         statement.setBytes(1, KeyRow.bytes(key.nonce()));
         statement.setLong(2, key.token());
-        statement.setLong(3, KeyRow.micros(key.claimedAt()));
-        statement.setLong(4, KeyRow.micros(key.leaseUntil()));
+        statement.setLong(3, Micros.of(key.claimedAt()));
+        statement.setLong(4, Micros.of(key.leaseUntil()));
         statement.setInt(5, key.attempt());
         statement.setBytes(6, key.fingerprint().bytes());
         statement.setString(7, key.operation());
@@ -82,10 +83,10 @@ public final class KeyColumns {
         statement.setInt(first, outcome.isSuccess() ? KeyRow.SUCCEEDED : KeyRow.FAILED);
         statement.setInt(first + 1, outcome.status());
         statement.setInt(first + 2, outcome.format());
-        statement.setLong(first + 3, KeyRow.micros(settlement.settledAt()));
-        statement.setLong(first + 4, KeyRow.micros(settlement.expiresAt()));
-        statement.setLong(first + 5, KeyRow.micros(settlement.freeAt()));
-        statement.setLong(first + 6, KeyRow.micros(settlement.removableAt()));
+        statement.setLong(first + 3, Micros.of(settlement.settledAt()));
+        statement.setLong(first + 4, Micros.of(settlement.expiresAt()));
+        statement.setLong(first + 5, Micros.of(settlement.freeAt()));
+        statement.setLong(first + 6, Micros.of(settlement.removableAt()));
         statement.setBytes(first + 7, StoredHeaders.encode(outcome));
         statement.setBytes(first + 8, outcome.payload());
         return first + 9;

@@ -10,12 +10,11 @@ import dev.semel.spi.KeyState;
 import dev.semel.spi.life.Moment;
 import dev.semel.spi.life.RetentionText;
 import dev.semel.spi.life.StoredKey;
+import dev.semel.util.Micros;
 import java.nio.ByteBuffer;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -79,7 +78,7 @@ public record KeyRow(ResultSet row, long now) {
     }
 
     public static Moment moment(long micros) {
-        return Moment.of(instant(micros));
+        return Moment.of(Micros.toInstant(micros));
     }
 
     long weight() throws SQLException {
@@ -107,7 +106,7 @@ public record KeyRow(ResultSet row, long now) {
     }
 
     private Instant time(String column) throws SQLException {
-        return instant(row.getLong(column));
+        return Micros.toInstant(row.getLong(column));
     }
 
     /** How the state of an imported record is stored. */
@@ -116,18 +115,6 @@ public record KeyRow(ResultSet row, long now) {
             return UNKNOWN;
         }
         return record.state() == KeyState.SUCCEEDED ? SUCCEEDED : FAILED;
-    }
-
-    public static Instant instant(long micros) {
-        return Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
-    }
-
-    public static long micros(Instant time) {
-        return ChronoUnit.MICROS.between(Instant.EPOCH, time);
-    }
-
-    public static Duration micros(long micros) {
-        return Duration.of(micros, ChronoUnit.MICROS);
     }
 
     public static byte[] bytes(UUID uuid) {

@@ -12,6 +12,7 @@ import dev.semel.spi.life.Change;
 import dev.semel.spi.life.KeyLife;
 import dev.semel.spi.life.Moment;
 import dev.semel.spi.life.StoredKey;
+import dev.semel.util.Micros;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -55,7 +56,7 @@ public record OwnerWrite<Q>(
             "lease_until = {now} + ?",
             "n",
             (statement, first, next) -> {
-                statement.setLong(first, KeyRow.micros(present(next).leaseUntil()));
+                statement.setLong(first, Micros.of(present(next).leaseUntil()));
                 return first + 1;
             });
 

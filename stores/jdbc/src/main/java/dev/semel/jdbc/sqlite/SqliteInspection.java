@@ -16,6 +16,7 @@ import dev.semel.spi.Purging.Purged;
 import dev.semel.spi.Resolution;
 import dev.semel.spi.StoreStatistics;
 import dev.semel.spi.life.KeyLife;
+import dev.semel.util.Micros;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -59,7 +60,7 @@ final class SqliteInspection extends RowInspection {
         long after = after(query);
         long last = lastId(connection);
         long end = unsettled(query.state()) ? last : Math.min(last, after + STRETCH);
-        QueryFilter filter = QueryFilter.of(query, "k.key", "lower(hex(k.digest))", KeyRow::micros);
+        QueryFilter filter = QueryFilter.of(query, "k.key", "lower(hex(k.digest))", Micros::of);
         String sql = String.format(PAGE, (unsettled(query.state()) ? " AND k.state < 2" : "") + filter.sql());
         try (PreparedStatement statement = connection.prepareStatement(table.in(sql))) {
             statement.setLong(1, SqliteTransaction.now(connection));
@@ -82,7 +83,7 @@ final class SqliteInspection extends RowInspection {
 
     @Override
     public Instant now(Connection connection) throws SQLException {
-        return KeyRow.instant(SqliteTransaction.now(connection));
+        return Micros.toInstant(SqliteTransaction.now(connection));
     }
 
     @Override
@@ -104,7 +105,7 @@ final class SqliteInspection extends RowInspection {
                 boolean resolved = rows.change(digest, resolution, resolution(token, reason))
                         .answer();
                 if (resolved) {
-                    rest.write(shared, KeyRow.instant(now));
+                    rest.write(shared, Micros.toInstant(now));
                 }
                 return resolved;
             }
@@ -114,7 +115,7 @@ final class SqliteInspection extends RowInspection {
     @Override
     public void write(Connection connection, RestOfTransaction all) throws SQLException {
         writer.run(connection, (shared, now) -> {
-            all.write(shared, KeyRow.instant(now));
+            all.write(shared, Micros.toInstant(now));
             return true;
         });
     }

@@ -7,6 +7,7 @@ import dev.semel.jdbc.row.KeyRow;
 import dev.semel.spi.KeyState;
 import dev.semel.spi.StoreStatistics;
 import dev.semel.spi.StoreStatistics.PendingAge;
+import dev.semel.util.Micros;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -71,11 +72,11 @@ final class SqliteStatistics {
         Map<KeyState, Long> keys = new EnumMap<>(KeyState.class);
         last.keys.forEach((state, count) -> add(keys, state, count));
         List<Duration> youngestFirst = countUnsettled(connection, now, keys);
-        return StoreStatistics.builder(KeyRow.instant(now), keys)
+        return StoreStatistics.builder(Micros.toInstant(now), keys)
                 .exact(exact)
                 .pendingAge(PendingAge.of(youngestFirst))
                 .bytes(PLAIN.one(connection, SIZE, row -> row.getLong(1)))
-                .purgeLag(KeyRow.micros(Math.max(0, now - Math.min(now, last.oldestPurge))))
+                .purgeLag(Micros.toDuration(Math.max(0, now - Math.min(now, last.oldestPurge))))
                 .build();
     }
 
@@ -114,7 +115,7 @@ final class SqliteStatistics {
                     add(keys, KeyState.UNKNOWN, 1);
                 } else {
                     add(keys, row.getLong("lease_until") > now ? KeyState.PENDING : KeyState.LAPSED, 1);
-                    youngestFirst.add(KeyRow.micros(Math.max(0, now - row.getLong("claimed_at"))));
+                    youngestFirst.add(Micros.toDuration(Math.max(0, now - row.getLong("claimed_at"))));
                 }
             }
         }

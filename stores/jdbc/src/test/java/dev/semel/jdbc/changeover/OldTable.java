@@ -21,16 +21,16 @@ final class OldTable implements LegacyKeys {
     }
 
     @Override
-    public Answer claim(Key key, String operation, long token) throws SQLException {
+    public RowState claim(Key key, String operation, long token) throws SQLException {
         while (true) {
             int taken = update("""
                     INSERT INTO requests (customer, request_key, state, semel_token) VALUES (?, ?, 'locked', ?)
                     ON CONFLICT (customer, request_key) DO UPDATE SET semel_token = EXCLUDED.semel_token
                     WHERE requests.state = 'locked' AND requests.semel_token <= EXCLUDED.semel_token""", key.scope(), key.value(), token);
             if (taken == 1) {
-                return new Answer.Taken();
+                return new RowState.Taken();
             }
-            Answer answer = read(key);
+            RowState answer = read(key);
             if (answer != null) {
                 return answer;
             }
@@ -38,7 +38,7 @@ final class OldTable implements LegacyKeys {
     }
 
     /** What the row says, or null if it has just been removed. */
-    private Answer read(Key key) throws SQLException {
+    private RowState read(Key key) throws SQLException {
         try (Connection connection = database.getConnection();
                 PreparedStatement select = connection.prepareStatement(
                         "SELECT state, status, body FROM requests WHERE customer = ? AND request_key = ?")) {
@@ -49,8 +49,8 @@ final class OldTable implements LegacyKeys {
                 return null;
             }
             return row.getString("state").equals("locked")
-                    ? new Answer.InProgress()
-                    : new Answer.Settled(Outcome.succeeded()
+                    ? new RowState.InProgress()
+                    : new RowState.Settled(Outcome.succeeded()
                             .status(row.getInt("status"))
                             .contentType("text/plain")
                             .payload(row.getString("body"))

@@ -63,9 +63,9 @@ final class SharedService implements AutoCloseable {
     private LegacyKeys told(LegacyKeys table) {
         return new LegacyKeys() {
             @Override
-            public Answer claim(Key key, String operation, long token) throws Exception {
+            public RowState claim(Key key, String operation, long token) throws Exception {
                 reached.accept(Moment.AFTER_CLAIM_HERE);
-                Answer answer = table.claim(key, operation, token);
+                RowState answer = table.claim(key, operation, token);
                 reached.accept(Moment.AFTER_CLAIM_THERE);
                 return answer;
             }

@@ -5,8 +5,8 @@ import static dev.semel.jdbc.postgres.statement.PostgresStatements.UNNAMED;
 import dev.semel.jdbc.dialect.TableName;
 import dev.semel.jdbc.postgres.audit.PostgresAudit;
 import dev.semel.jdbc.postgres.statement.PostgresBlocks;
-import dev.semel.jdbc.postgres.statement.PostgresRows;
 import dev.semel.spi.Purging.Purged;
+import dev.semel.util.Micros;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -133,7 +133,7 @@ public final class PostgresGenerations {
     }
 
     private State state(Connection connection) throws SQLException {
-        Long micros = rotateEvery == null ? null : PostgresRows.micros(rotateEvery);
+        Long micros = rotateEvery == null ? null : Micros.of(rotateEvery);
         return UNNAMED.one(
                 connection,
                 table.in(STATE),

@@ -5,8 +5,8 @@ import static dev.semel.jdbc.postgres.statement.PostgresStatements.UNNAMED;
 import dev.semel.jdbc.dialect.TableName;
 import dev.semel.jdbc.postgres.audit.PostgresAudit;
 import dev.semel.jdbc.postgres.statement.PostgresBlocks;
-import dev.semel.jdbc.postgres.statement.PostgresRows;
 import dev.semel.jdbc.postgres.statement.PostgresTransaction;
+import dev.semel.util.Micros;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -155,7 +155,7 @@ final class PostgresOldSlots {
     }
 
     private boolean postpone(Connection connection, Closed closed) throws SQLException {
-        return update(connection, POSTPONE, PostgresRows.micros(betweenLooks), closed.slot, closed.turn) == 1;
+        return update(connection, POSTPONE, Micros.of(betweenLooks), closed.slot, closed.turn) == 1;
     }
 
     /** No transaction waits for long: a slot that is in use is not emptied this time. */

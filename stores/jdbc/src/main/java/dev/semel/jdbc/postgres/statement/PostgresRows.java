@@ -106,10 +106,6 @@ public final class PostgresRows {
         };
     }
 
-    public static long micros(Duration duration) {
-        return Math.addExact(Math.multiplyExact(duration.getSeconds(), 1_000_000L), duration.getNano() / 1_000);
-    }
-
     /** A time as it is bound. */
     public static Object parameter(Instant time) {
         return time.atOffset(ZoneOffset.UTC);

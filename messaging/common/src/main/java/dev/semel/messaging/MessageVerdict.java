@@ -4,14 +4,14 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** What to do with a message after its key was claimed. */
-public sealed interface Verdict {
+public sealed interface MessageVerdict {
 
     /**
      * The key is settled: the broker may forget the message.
      *
      * @param executed whether the handler ran just now, or the outcome was known from before
      */
-    record Settled(boolean executed) implements Verdict {}
+    record Settled(boolean executed) implements MessageVerdict {}
 
     /**
      * The message will never be handled: it goes to the dead letters, and after that the broker may forget it. If it
@@ -19,7 +19,7 @@ public sealed interface Verdict {
      *
      * @param type the class name of the exception that says why
      */
-    record Dead(Reason reason, String type, String message) implements Verdict {}
+    record Dead(Reason reason, String type, String message) implements MessageVerdict {}
 
     /**
      * The broker must keep the message, and it is to be offered again.
@@ -27,7 +27,7 @@ public sealed interface Verdict {
      * @param atMost the longest that it makes sense to wait; zero to offer it again immediately
      * @param failure what the handler or the store threw
      */
-    record Again(Cause cause, Duration atMost, @Nullable Throwable failure) implements Verdict {}
+    record Again(Cause cause, Duration atMost, @Nullable Throwable failure) implements MessageVerdict {}
 
     /** Why a message is dead. */
     enum Reason {

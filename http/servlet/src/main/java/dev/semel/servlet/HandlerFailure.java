@@ -3,9 +3,9 @@ package dev.semel.servlet;
 import jakarta.servlet.ServletException;
 
 /** What a handler threw, without the wrapping of servlet containers and frameworks. */
-final class Failures {
+final class HandlerFailure {
 
-    private Failures() {}
+    private HandlerFailure() {}
 
     static Throwable rootOf(Throwable failure) {
         Throwable root = failure;
@@ -13,11 +13,5 @@ final class Failures {
             root = root.getCause();
         }
         return root;
-    }
-
-    /** Throws anything as it is, under another name. */
-    @SuppressWarnings("unchecked")
-    static <E extends Throwable> E sneaky(Throwable failure) throws E {
-        throw (E) failure;
     }
 }
