@@ -23,7 +23,7 @@ import picocli.CommandLine.Option;
         mixinStandardHelpOptions = true,
         usageHelpAutoWidth = true,
         showDefaultValues = true,
-        subcommands = CompareCommand.class,
+        subcommands = {CompareCommand.class, NightCommand.class, TallyCommand.class},
         footer = {
             "",
             "Exit code: 0 if every guarantee held, 1 if one was broken, 2 for wrong arguments.",
@@ -37,7 +37,9 @@ import picocli.CommandLine.Option;
             "  ./semel torture --store postgres --door kafka --seconds 60",
             "  ./semel torture --seed 42 --faults ackLost --seconds 30",
             "  ./semel torture --system insert-then-lock --faults kill,pause --seconds 30",
-            "  ./semel torture compare --table docs/torture-table.md"
+            "  ./semel torture compare --table docs/torture-table.md",
+            "  ./semel torture night --directory night --minutes 480",
+            "  ./semel torture tally night"
         })
 public final class Main implements Callable<Integer> {
 

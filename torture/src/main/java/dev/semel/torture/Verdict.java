@@ -51,6 +51,7 @@ record Verdict(
                 numbers.put("torture.faults." + kind, faults.count(kind));
             }
         }
+        numbers.put("torture.violations", findings.stories().size());
         numbers.put("torture.doubleEffects", findings.doubleEffects());
         numbers.put("torture.lostOutcomes", findings.lostOutcomes());
         numbers.put("torture.divergentReplays", findings.divergentReplays());

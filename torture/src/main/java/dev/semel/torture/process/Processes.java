@@ -2,7 +2,12 @@ package dev.semel.torture.process;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /** What the operating system can do to processes that are not our own. */
 public final class Processes {
@@ -31,6 +36,29 @@ public final class Processes {
         for (ProcessHandle process : processes) {
             run(process.pid(), "kill", signal, Long.toString(process.pid()));
         }
+    }
+
+    /** Lets a Java process print what its threads do. */
+    public static void dumpThreads(Process process) throws IOException, InterruptedException {
+        signal(List.of(process.toHandle()), "-QUIT");
+        TimeUnit.SECONDS.sleep(1);
+    }
+
+    /** Kills a process and those that name this directory of its, whoever their parents are by now, with all they started. */
+    public static void killAll(Process process, Path directory) {
+        List<ProcessHandle> all = Stream.concat(Stream.of(process.toHandle()), naming(directory))
+                .flatMap(each -> Stream.concat(Stream.of(each), each.descendants()))
+                .toList();
+        all.forEach(ProcessHandle::destroyForcibly);
+        CompletableFuture.allOf(all.stream().map(ProcessHandle::onExit).toArray(CompletableFuture[]::new))
+                // A dead process that no one reaps does not count as ended.
+                .completeOnTimeout(null, 10, TimeUnit.SECONDS)
+                .join();
+    }
+
+    private static Stream<ProcessHandle> naming(Path directory) {
+        return ProcessHandle.allProcesses()
+                .filter(each -> each.info().commandLine().orElse("").contains(directory.toString()));
     }
 
     private static void run(long pid, String... command) throws IOException, InterruptedException {
