@@ -27,12 +27,14 @@ record Judge(TorturePlan plan, Sender sender, Site site) {
             // The answers first: an effect must be there before its answer is.
             List<Event> events = sender.history(operation).events();
             List<Circumstance> circumstances = sender.history(operation).circumstances();
-            List<Effect> effects = operation.isTransactional()
-                    ? site.database().effects(operation)
-                    : site.ledger().effects(operation);
+            List<Effect> effects = (operation.isTransactional()
+                            ? site.database().effects(operation)
+                            : site.ledger().effects(operation))
+                    .stream().map(sender::judged).toList();
             List<Violation> violations =
                     checker(operation).check(events, circumstances, byDelivery(operation, effects));
             findings.add(operation, violations);
+            findings.add(operation, sender.runsDespiteTombstone(operation, effects));
             findings.add(operation, site.ledger().brokenSteps(operation));
             findings.countKeys(events, effects, doubles(operation, effects));
         }
@@ -57,7 +59,7 @@ record Judge(TorturePlan plan, Sender sender, Site site) {
 
     private static HistoryChecker checker(Operation operation) {
         return switch (operation) {
-            case HOLD, ASK -> HistoryChecker.ofExternalEffects(Recovery.HOLD);
+            case HOLD, ASK, BRIEF, TOMB -> HistoryChecker.ofExternalEffects(Recovery.HOLD);
             case REDO, ORDER -> HistoryChecker.ofExternalEffects(Recovery.RE_EXECUTE);
             case TRANSACTION, SINGLE -> HistoryChecker.ofTransactions();
         };

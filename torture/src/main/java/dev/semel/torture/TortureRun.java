@@ -66,9 +66,9 @@ final class TortureRun {
             }
             site.ledger().countRequestsBy(sender::requests);
             site.ledger()
-                    .onDecision((operation, key, outcome) -> sender.history(operation)
-                            .decided(key, outcome == null ? null : Sender.outcome(outcome.requirePayload())));
-            ClientLoad load = new ClientLoad(plan, site.nodes(), sender);
+                    .onDecision((operation, key, outcome) -> sender.decided(
+                            operation, key, outcome == null ? null : Sender.outcome(outcome.requirePayload())));
+            ClientLoad load = new ClientLoad(plan, site.nodes(), sender, site.ledger());
             Judge judge = new Judge(plan, sender, site);
             FaultScript script = new FaultScript(plan, site.faults(), faults, wanted);
             load.start();

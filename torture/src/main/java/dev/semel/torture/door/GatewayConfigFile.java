@@ -1,5 +1,7 @@
 package dev.semel.torture.door;
 
+import dev.semel.policy.Retention;
+import dev.semel.torture.service.ServiceRequest.Operation;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,6 +33,14 @@ public final class GatewayConfigFile {
               - path: /redo
                 operation: redo
                 recovery: re-execute
+              - path: /brief
+                operation: brief
+                retention: %dms
+                audit: 1d
+              - path: /tomb
+                operation: tomb
+                retention: %dms
+                tombstone: %dms
             """;
 
     private GatewayConfigFile() {}
@@ -38,8 +48,19 @@ public final class GatewayConfigFile {
     public static Path write(Path file, int upstreamPort, int adminPort, String store, Duration lease)
             throws IOException {
         long millis = lease.toMillis();
+        Retention tomb = Operation.TOMB.retention(lease, 1);
         return Files.writeString(
                 file,
-                TEXT.formatted(upstreamPort, adminPort, ADMIN_TOKEN, store, millis, 3 * millis, DyingUpstream.REFUSED));
+                TEXT.formatted(
+                        upstreamPort,
+                        adminPort,
+                        ADMIN_TOKEN,
+                        store,
+                        millis,
+                        3 * millis,
+                        DyingUpstream.REFUSED,
+                        Operation.BRIEF.retention(lease, 1).active().toMillis(),
+                        tomb.active().toMillis(),
+                        tomb.tombstone().toMillis()));
     }
 }

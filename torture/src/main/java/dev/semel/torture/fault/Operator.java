@@ -56,7 +56,7 @@ public record Operator(Database database, Ledger ledger, OperatorDoors doors) im
     private String resolve(Inspecting keys, Random random, KeyRecord record) throws Exception {
         Operation operation = Operation.ofPolicy(record.operation());
         Key key = ServiceRequest.asSent(record.key());
-        Optional<byte[]> done = ledger.close(operation, key);
+        Optional<byte[]> done = ledger.close(key);
         Outcome outcome = done.map(payload ->
                         Outcome.succeeded().status(200).payload(payload).build())
                 .orElse(null);

@@ -3,6 +3,7 @@ package dev.semel.torture.load;
 import dev.semel.Key;
 import dev.semel.torture.plan.TorturePlan;
 import dev.semel.torture.process.DaemonThreads;
+import dev.semel.torture.server.Ledger;
 import dev.semel.torture.server.Node;
 import dev.semel.torture.service.ServiceReply.Kind;
 import dev.semel.torture.service.ServiceRequest.Behaviour;
@@ -12,8 +13,11 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.DelayQueue;
+import java.util.concurrent.Delayed;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -31,19 +35,29 @@ public final class ClientLoad {
     private static final int MAX_REFUSALS = 5;
 
     private static final int SHORT_WORK = 12;
+
+    /** How often a key that is forgotten is used again. */
+    private static final int MAX_LIVES = 2;
+
     private static final String SOMETHING_ELSE = " and something else";
 
     private final TorturePlan plan;
     private final List<Node> nodes;
     private final Sender sender;
     private final List<Story> stories = new ArrayList<>();
+    private final Ledger ledger;
+
+    /** Stories whose keys are to be forgotten before they go on. */
+    private final DelayQueue<Waiting> waiting = new DelayQueue<>();
+
     private final List<Thread> clients = new ArrayList<>();
     private final AtomicLong numbers = new AtomicLong();
     private final AtomicLong nextSlot = new AtomicLong(System.nanoTime());
     private volatile boolean warm;
     private volatile boolean stopped;
 
-    public ClientLoad(TorturePlan plan, List<Node> nodes, Sender sender) {
+    public ClientLoad(TorturePlan plan, List<Node> nodes, Sender sender, Ledger ledger) {
+        this.ledger = ledger;
         this.plan = plan;
         this.nodes = nodes;
         this.sender = sender;
@@ -81,7 +95,12 @@ public final class ClientLoad {
 
     private void tellStories(Random random) {
         while (!stopped) {
-            tell(next(random), random);
+            Waiting due = waiting.poll();
+            if (due == null) {
+                tell(next(random), random);
+            } else {
+                goOn(due.story(), random);
+            }
             for (int i = random.nextInt(3); i > 0; i--) {
                 comeAgain(random);
             }
@@ -95,12 +114,13 @@ public final class ClientLoad {
         String scope = scopes.get(random.nextInt(scopes.size()));
         // Every value is used by several callers, each for something of its own.
         long number = random.nextInt(3) == 0 ? Math.max(0, numbers.get() - 8) : numbers.incrementAndGet();
-        Key key = Key.of(scope, operation.name().charAt(0) + "-" + number);
+        Key key = Key.of(scope, operation.name().substring(0, 2) + "-" + number);
         Behaviour behaviour = behaviour(operation, random);
         long work = behaviour == Behaviour.SUCCEED || behaviour == Behaviour.REFUSE_SOMETIMES
                 ? work(random)
                 : random.nextInt(SHORT_WORK);
-        Story story = new Story(operation, key, scope + " orders " + number, work, behaviour, number % 2 == 0);
+        Life life = operation.forgets() ? Life.first(key, Life.Times.of(plan, operation, ledger)) : null;
+        Story story = new Story(operation, key, scope + " orders " + number, work, behaviour, number % 2 == 0, life);
         stories.add(story);
         return story;
     }
@@ -140,6 +160,49 @@ public final class ClientLoad {
         if (random.nextInt(3) == 0) {
             pace();
             sender.send(story, any(story, random), story.body()).join();
+        }
+        putAside(story);
+    }
+
+    /** Until its key is forgotten, if that is known to happen. */
+    private void putAside(Story story) {
+        Life life = story.life();
+        Long left = life == null || life.number() == MAX_LIVES ? null : life.untilNext();
+        if (left != null) {
+            waiting.add(new Waiting(story, System.nanoTime() + left));
+        }
+    }
+
+    /** Asks anew for something whose key should be free by now, or should have a tombstone. */
+    private void goOn(Story story, Random random) {
+        Life life = Objects.requireNonNull(story.life());
+        Long left = life.untilNext();
+        if (left == null || left > 0) {
+            // A request that came again is still under way, or had no answer.
+            putAside(story);
+            return;
+        }
+        story.liveOn(life.next());
+        if (Objects.requireNonNull(story.life()).isTombstone()) {
+            pace();
+            sender.send(story, any(story, random), story.body()).join();
+            putAside(story);
+        } else {
+            tell(story, random);
+        }
+    }
+
+    /** A story that goes on at this moment. */
+    private record Waiting(Story story, long due) implements Delayed {
+
+        @Override
+        public long getDelay(TimeUnit unit) {
+            return unit.convert(due - System.nanoTime(), TimeUnit.NANOSECONDS);
+        }
+
+        @Override
+        public int compareTo(Delayed other) {
+            return Long.compare(getDelay(TimeUnit.NANOSECONDS), other.getDelay(TimeUnit.NANOSECONDS));
         }
     }
 
@@ -195,6 +258,9 @@ public final class ClientLoad {
         Story old;
         synchronized (this) {
             old = stories.get(random.nextInt(stories.size()));
+        }
+        if (old.isOver()) {
+            return;
         }
         pace();
         String body = old.isStrict() && random.nextInt(5) == 0 ? old.body() + SOMETHING_ELSE : old.body();

@@ -3,8 +3,12 @@ package dev.semel.torture.load;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.Outcome;
+import dev.semel.testkit.history.Effect;
+import dev.semel.testkit.history.Guarantee;
 import dev.semel.testkit.history.History;
 import dev.semel.testkit.history.History.ClientAnswer;
+import dev.semel.testkit.history.History.Event;
+import dev.semel.testkit.history.Violation;
 import dev.semel.torture.broker.StoredEnd;
 import dev.semel.torture.door.ClientSide;
 import dev.semel.torture.peers.Peers;
@@ -27,6 +31,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Sends requests to nodes, and notes in a history per operation what was asked and what was answered. */
@@ -47,6 +52,10 @@ public final class Sender {
     private record SentMessage(Story story, Fingerprint fingerprint, boolean hadEnded) {}
 
     private final Map<String, SentMessage> sent = new ConcurrentHashMap<>();
+    /** Under which key the requests of later lives are judged. */
+    private final Map<String, Key> otherLives = new ConcurrentHashMap<>();
+
+    private final Map<Key, Life> lives = new ConcurrentHashMap<>();
     private final Set<NodeProcess> upgraded = ConcurrentHashMap.newKeySet();
     private final ClientSide door;
 
@@ -122,10 +131,19 @@ public final class Sender {
     }
 
     private CompletableFuture<@Nullable Kind> send(Story story, Node to, String body, Way way) {
+        Life life = story.life();
+        if (life != null && !life.begin()) {
+            return CompletableFuture.completedFuture(null);
+        }
         NodeProcess process = to.current();
         History history = history(story.operation());
         long number = requests.incrementAndGet();
         String name = "r" + number;
+        Key judged = life == null ? story.key() : life.judged();
+        if (life != null) {
+            lives.put(story.key(), life);
+            otherLives.put(name, judged);
+        }
         byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
         // It is not known which node will consume a message.
         int version = messages ? 1 : process.options().fingerprintVersion();
@@ -144,13 +162,18 @@ public final class Sender {
         }
         int depositions = depositions(to);
         boolean deposed = isDeposed(to);
-        history.invoke(name, story.key(), fingerprint);
+        history.invoke(name, judged, fingerprint);
         boolean hadEnded = story.settledAs() != null && (!messages || !failsOver);
         long sentAt = System.nanoTime();
         if (messages) {
             sent.put(name, new SentMessage(story, fingerprint, hadEnded));
         }
         return way.ask(process.port(), request, patience).handle((reply, failure) -> {
+            boolean answered = reply != null && reply.kind() != Kind.FAILED && reply.kind() != Kind.NOT_STARTED;
+            boolean late = life != null && life.isOver();
+            if (life != null) {
+                life.end(answered);
+            }
             if (reply == null) {
                 history.unknown(name);
                 // What is inside an order recovers first: its time would be that of two recoveries.
@@ -160,6 +183,16 @@ public final class Sender {
                 return null;
             }
             Kind kind = reply.kind();
+            if (late) {
+                // The key may have been free again.
+                history.unknown(name);
+                return kind;
+            }
+            if (kind == Kind.EXPIRED && life != null && life.isTombstone()) {
+                replies.merge(kind, 1L, Long::sum);
+                history.fail(name);
+                return kind;
+            }
             if (saysHowThingsWere(kind)
                     && (deposed || isDeposed(to) || depositions != depositions(to))
                     && !story.wasToldBefore(Objects.requireNonNull(to.wire()).deposedAt())) {
@@ -188,7 +221,7 @@ public final class Sender {
             if (kind == Kind.NOT_STARTED || kind == Kind.FAILED) {
                 reasons.merge(reason(reply.body()), 1L, Long::sum);
             }
-            note(history, name, story.key(), kind, reply.body());
+            note(history, name, judged, kind, reply.body());
             tell(story, reply, fingerprint);
             return kind;
         });
@@ -212,6 +245,35 @@ public final class Sender {
         if (kind == Kind.UNKNOWN) {
             story.end();
         }
+    }
+
+    /** A right decision about a key, which belongs to the life that the key is in. */
+    public void decided(Operation operation, Key key, @Nullable Outcome outcome) {
+        Life life = lives.get(key);
+        history(operation).decided(life == null ? key : life.judged(), outcome);
+    }
+
+    /** The effect as one of the life in which it was asked for. */
+    public Effect judged(Effect effect) {
+        Key judged = otherLives.get(effect.request());
+        return judged == null ? effect : new Effect(judged, effect.request(), effect.attempt(), effect.token());
+    }
+
+    /** Effects of keys that had expired, and should have been refused. */
+    public List<Violation> runsDespiteTombstone(Operation operation, List<Effect> effects) {
+        return effects.stream()
+                .filter(effect -> Life.isTombstone(effect.key()))
+                .map(effect -> new Violation(
+                        Guarantee.G7,
+                        effect.key(),
+                        "the operation ran although its key had a tombstone",
+                        Stream.concat(
+                                        history(operation).events().stream()
+                                                .filter(event -> event.key().equals(effect.key()))
+                                                .map(Event::toString),
+                                        Stream.of(effect.toString()))
+                                .toList()))
+                .toList();
     }
 
     /** What a client gets for an outcome that is in the store. */

@@ -25,14 +25,28 @@ public final class Story {
     private volatile boolean ended;
     private volatile long ownerDiedAt = NEVER;
     private volatile boolean blocked;
+    private volatile @Nullable Life life;
 
     public Story(Operation operation, Key key, String body, long work, Behaviour behaviour, boolean strict) {
+        this(operation, key, body, work, behaviour, strict, null);
+    }
+
+    /** @param life the first life of a key that is forgotten; {@code null} for others */
+    Story(
+            Operation operation,
+            Key key,
+            String body,
+            long work,
+            Behaviour behaviour,
+            boolean strict,
+            @Nullable Life life) {
         this.operation = operation;
         this.key = key;
         this.body = body;
         this.work = work;
         this.behaviour = behaviour;
         this.strict = strict;
+        this.life = life;
     }
 
     Operation operation() {
@@ -69,9 +83,30 @@ public final class Story {
         return settledAs;
     }
 
-    /** Whether a client got an answer, even if only that the outcome is unknown. */
+    /** Whether a client got an answer, even if only that the outcome is unknown, or it is too late to ask. */
     boolean hasEnded() {
-        return ended;
+        return ended || isOver();
+    }
+
+    /** The life that the key is in; {@code null} if it is never forgotten. */
+    @Nullable
+    Life life() {
+        return life;
+    }
+
+    /** Whether the key may have been forgotten by now. */
+    boolean isOver() {
+        Life current = life;
+        return current != null && current.isOver();
+    }
+
+    /** Begins the next life of the key. A tombstone is not asked again and again. */
+    void liveOn(Life next) {
+        settledAs = null;
+        ended = next.isTombstone();
+        blocked = false;
+        ownerDiedAt = NEVER;
+        life = next;
     }
 
     void settled(Fingerprint fingerprint) {
@@ -80,6 +115,10 @@ public final class Story {
         }
         settledAs = fingerprint;
         ended = true;
+        Life current = life;
+        if (current != null) {
+            current.settled();
+        }
     }
 
     /** Whether a client had been given the outcome by then. */

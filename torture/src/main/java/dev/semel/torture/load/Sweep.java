@@ -17,11 +17,13 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /** Looks at every key in the store when everything is quiet, and asks for it once more through the history. */
 public final class Sweep {
 
+    private static final Set<String> HELD = Set.of("hold", "brief", "tomb");
     private static final int PAGE = 1_000;
     private static final int QUIET_SECONDS = 60;
 
@@ -67,7 +69,7 @@ public final class Sweep {
     }
 
     private static boolean isHeld(KeyRecord record) {
-        return record.operation().equals("hold");
+        return HELD.contains(record.operation());
     }
 
     /** How many keys are in which state. */
@@ -89,10 +91,10 @@ public final class Sweep {
         }
     }
 
-    /** What a client would get now for a story whose outcome it got before. */
+    /** What a client would get now for a story whose outcome it got before, unless that may be forgotten. */
     private void ask(Story story, Map<Key, KeyRecord> records) {
         Fingerprint fingerprint = story.settledAs();
-        if (fingerprint == null) {
+        if (fingerprint == null || story.life() != null) {
             return;
         }
         String name = "sweep-" + ++asked;

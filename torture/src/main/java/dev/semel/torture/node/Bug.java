@@ -53,6 +53,10 @@ public enum Bug {
     OUTCOME_OF_ANOTHER,
     /** Outcomes are forgotten after a second. */
     EXPIRES_EARLY,
+    /** Outcomes are kept for a day, whatever their retention says. */
+    RETENTION_IGNORED,
+    /** Expired keys are free at once, although they should leave tombstones. */
+    TOMBSTONE_FORGOTTEN,
     /** A claim that has lost the race sometimes runs. */
     LOST_CLAIM_RUNS,
     /** Claims are answered from memory, and not from the store. */
@@ -86,7 +90,7 @@ public enum Bug {
     /** The handler of a message returns before its work is done. */
     HANDLER_RETURNS_EARLY;
 
-    private static final int CUT = 3;
+    private static final int CUT = 4;
 
     private static final Set<Bug> OF_POSTGRES =
             EnumSet.of(SETTLE_WITHOUT_TOKEN, RENEW_WITHOUT_CHECK, PURGE_PENDING, ZOMBIE_COMMITS, RELEASE_WITHOUT_TOKEN);

@@ -48,7 +48,9 @@ final class Bugs {
             case SETTLE_FORGOTTEN -> forgettingSettles(store);
             case OUTCOME_CUT -> replaying(store, Bugs::cut);
             case OUTCOME_OF_ANOTHER -> replaying(store, lastOutcome());
-            case EXPIRES_EARLY -> expiringEarly(store);
+            case EXPIRES_EARLY -> retaining(store, asked -> Retention.of(Duration.ofSeconds(1)));
+            case RETENTION_IGNORED -> retaining(store, asked -> Retention.DEFAULT);
+            case TOMBSTONE_FORGOTTEN -> retaining(store, asked -> asked.withTombstone(Duration.ZERO));
             case LOST_CLAIM_RUNS -> runningLostClaims(store);
             case CLAIMS_REMEMBERED -> rememberingClaims(store);
             case STEPS_FORGOTTEN -> forgettingSteps(store);
@@ -167,11 +169,11 @@ final class Bugs {
         };
     }
 
-    private static KeyStore expiringEarly(KeyStore store) {
+    private static KeyStore retaining(KeyStore store, UnaryOperator<Retention> change) {
         return new ForwardingKeyStore(store) {
             @Override
             public CompletionStage<Boolean> settle(Lease lease, Outcome outcome, Retention retention) {
-                return super.settle(lease, outcome, Retention.of(Duration.ofSeconds(1)));
+                return super.settle(lease, outcome, change.apply(retention));
             }
         };
     }

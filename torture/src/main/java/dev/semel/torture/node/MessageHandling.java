@@ -31,7 +31,7 @@ record MessageHandling(SemelSystem system, NodeOptions options) implements Messa
     @Override
     public List<MessageQueue> queues() {
         return MessageQueue.of(system.policies().keySet().stream()
-                .filter(operation -> operation != Operation.SINGLE)
+                .filter(Operation::hasConsumers)
                 .toList());
     }
 

@@ -124,7 +124,7 @@ final class SemelSystem implements SystemUnderTest {
     private Policy policy(Operation operation, NodeOptions options) {
         String name = operation.policy(options.fingerprintVersion());
         Policy.Builder<?, ?> policy = switch (operation) {
-            case HOLD -> Policy.external(name);
+            case HOLD, BRIEF, TOMB -> Policy.external(name);
             case REDO ->
                 Policy.external(name)
                         .recovery(Recovery.RE_EXECUTE)
@@ -134,6 +134,7 @@ final class SemelSystem implements SystemUnderTest {
             case TRANSACTION -> Policy.transactional(name);
             case SINGLE -> Policy.singleTransaction(name);
         };
+        policy.retention(operation.retention(options.lease(), options.fingerprintVersion()));
         if (options.fingerprintVersion() == 1) {
             return policy.lease(options.lease()).build();
         }

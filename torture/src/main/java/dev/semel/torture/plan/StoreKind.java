@@ -1,5 +1,6 @@
 package dev.semel.torture.plan;
 
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -63,6 +64,11 @@ public enum StoreKind {
 
     public boolean isPostgres() {
         return this == POSTGRES || this == POSTGRES_GENERATIONS || this == PGBOUNCER;
+    }
+
+    /** By how much the clocks may differ that decide when a key has expired. */
+    public Duration clockSkew() {
+        return OTHERS.contains(this) ? Duration.ofSeconds(2) : Duration.ZERO;
     }
 
     boolean isSql() {

@@ -73,15 +73,14 @@ public record TorturePlan(
     /** The operations that the system can run. */
     public List<Operation> operations() {
         if (door == Door.GATEWAY) {
-            return List.of(Operation.HOLD, Operation.REDO);
+            return List.of(Operation.HOLD, Operation.REDO, Operation.BRIEF, Operation.TOMB);
         }
         // A filter for WebFlux has no transaction to settle in.
         boolean transactional = store.joinsTransactions() && door != Door.WEBFLUX;
         return isSemel()
                 ? Arrays.stream(Operation.values())
                         .filter(operation -> transactional || !operation.isTransactional())
-                        // Each is a consumer for each caller in every node.
-                        .filter(operation -> operation != Operation.SINGLE || !door.isBroker())
+                        .filter(operation -> operation.hasConsumers() || !door.isBroker())
                         .toList()
                 : List.of(Operation.HOLD);
     }

@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>For operations that may run again it understands fencing: an effect with a smaller token than one it has seen for
  * the key is refused, and does not happen. So is one for a key that was closed, because an operator or a reconciler
- * has learned that it had not happened.
+ * has learned that it had not happened, and one that comes when its key may have been forgotten.
  */
 public final class Ledger implements AutoCloseable {
 
@@ -44,6 +44,7 @@ public final class Ledger implements AutoCloseable {
     private final Map<Key, Long> largestTokens = new HashMap<>();
     private final Map<Key, byte[]> outcomes = new HashMap<>();
     private final Map<Key, Long> closed = new HashMap<>();
+    private final Map<Key, Long> ends = new HashMap<>();
     private final Map<Key, Map<String, String>> steps = new HashMap<>();
     private final Map<Key, List<String>> stories = new HashMap<>();
     private final Map<Operation, List<Violation>> brokenSteps = new EnumMap<>(Operation.class);
@@ -96,8 +97,8 @@ public final class Ledger implements AutoCloseable {
     /**
      * The outcome that belongs to the key's effect. If it has none, no request that was sent until now can have it any more.
      */
-    public synchronized Optional<byte[]> close(Operation operation, Key key) {
-        byte[] outcome = hasEffect(operation, key) ? outcomes.get(key) : null;
+    public synchronized Optional<byte[]> close(Key key) {
+        byte[] outcome = outcomes.get(key);
         if (outcome == null) {
             closed.put(key, lastRequest.getAsLong());
             steps.remove(key);
@@ -108,7 +109,7 @@ public final class Ledger implements AutoCloseable {
 
     /** The same for a reconciler, who then decides accordingly. */
     private String reconcile(Operation operation, Key key) {
-        Optional<byte[]> outcome = close(operation, key);
+        Optional<byte[]> outcome = close(key);
         decided(
                 operation,
                 key,
@@ -117,9 +118,16 @@ public final class Ledger implements AutoCloseable {
         return outcome.map(Base64.getEncoder()::encodeToString).orElse("NONE");
     }
 
-    private boolean hasEffect(Operation operation, Key key) {
-        return effects.getOrDefault(operation, List.of()).stream()
-                .anyMatch(effect -> effect.key().equals(key));
+    /**
+     * Lets the key have effects anew, as if it had had none: no longer of requests that were sent until now, and of none after
+     * {@code end}, as {@link System#nanoTime} counts.
+     */
+    public synchronized void beginLife(Key key, long end) {
+        closed.put(key, lastRequest.getAsLong());
+        ends.put(key, end);
+        steps.remove(key);
+        outcomes.remove(key);
+        tell(key, "a new life, for requests after " + lastRequest.getAsLong());
     }
 
     public synchronized List<Effect> effects(Operation operation) {
@@ -244,7 +252,9 @@ public final class Ledger implements AutoCloseable {
 
     /** Requests are named by their numbers, after a letter. */
     private boolean isClosed(Key key, String request) {
-        return Long.parseLong(request.substring(1)) <= closed.getOrDefault(key, -1L);
+        Long end = ends.get(key);
+        return (end != null && System.nanoTime() - end > 0)
+                || Long.parseLong(request.substring(1)) <= closed.getOrDefault(key, -1L);
     }
 
     @Override

@@ -1,7 +1,9 @@
 package dev.semel.torture.service;
 
 import dev.semel.Key;
+import dev.semel.policy.Retention;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.UnaryOperator;
@@ -77,7 +79,11 @@ public record ServiceRequest(
         /** An effect in the database, settled in its transaction. */
         TRANSACTION,
         /** The same with the claim in that transaction too. */
-        SINGLE;
+        SINGLE,
+        /** An effect outside the database whose key is soon free again, and is only kept for people. */
+        BRIEF,
+        /** The same with a key that is refused for a while before it is free again. */
+        TOMB;
 
         private static final String RENAMED = "-anew";
 
@@ -90,6 +96,26 @@ public record ServiceRequest(
         public static Operation ofPolicy(String policy) {
             String first = policy.endsWith(RENAMED) ? policy.substring(0, policy.length() - RENAMED.length()) : policy;
             return valueOf(first.toUpperCase(Locale.ROOT));
+        }
+
+        /** How long a release remembers its keys: the second one for longer. */
+        public Retention retention(Duration lease, int release) {
+            Retention brief = Retention.of(lease.multipliedBy(2 + release).dividedBy(2));
+            return switch (this) {
+                case BRIEF -> brief.withAudit(Duration.ofDays(1));
+                case TOMB -> brief.withTombstone(lease.plusSeconds(5));
+                default -> Retention.of(Duration.ofDays(release));
+            };
+        }
+
+        /** Whether keys are forgotten during a run. */
+        public boolean forgets() {
+            return this == BRIEF || this == TOMB;
+        }
+
+        /** Whether it can be asked for by a message: each is a consumer for each caller in every node. */
+        public boolean hasConsumers() {
+            return this != SINGLE && !forgets();
         }
 
         /** Whether there may be a second effect after a crash. */

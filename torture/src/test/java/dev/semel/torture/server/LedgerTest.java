@@ -2,6 +2,7 @@ package dev.semel.torture.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.semel.Key;
 import dev.semel.testkit.history.Guarantee;
 import dev.semel.testkit.history.Violation;
 import dev.semel.torture.service.ServiceRequest.Operation;
@@ -13,6 +14,8 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -62,6 +65,31 @@ class LedgerTest {
         assertThat(ask("EFFECT ASK alice key r5 1 17")).isEqualTo("CLOSED");
         assertThat(ask("EFFECT ASK alice key r6 2 18 b3V0Y29tZQ==")).isEqualTo("OK");
         assertThat(ask("RECONCILE ASK alice key")).isEqualTo("b3V0Y29tZQ==");
+    }
+
+    @Test
+    void refusesTheLateEffectOfAnEarlierLife() throws IOException {
+        AtomicLong requests = new AtomicLong(5);
+        ledger.countRequestsBy(requests::get);
+        Key key = Key.of("alice", "key");
+        ledger.beginLife(key, System.nanoTime() + TimeUnit.HOURS.toNanos(1));
+        assertThat(ask("EFFECT BRIEF alice key r6 1 17 b3V0Y29tZQ==")).isEqualTo("OK");
+        requests.set(7);
+
+        ledger.beginLife(key, System.nanoTime() + TimeUnit.HOURS.toNanos(1));
+
+        assertThat(ledger.close(key)).isEmpty();
+        assertThat(ask("EFFECT BRIEF alice key r7 1 18")).isEqualTo("CLOSED");
+        assertThat(ask("EFFECT BRIEF alice key r8 1 19")).isEqualTo("OK");
+    }
+
+    @Test
+    void refusesAnEffectWhenItsKeyMayHaveBeenForgotten() throws IOException {
+        ledger.countRequestsBy(() -> 5);
+        ledger.beginLife(Key.of("alice", "key"), System.nanoTime());
+
+        assertThat(ask("EFFECT BRIEF alice key r6 1 17")).isEqualTo("CLOSED");
+        assertThat(ask("EFFECT BRIEF bob key r7 1 17")).isEqualTo("OK");
     }
 
     @Test
