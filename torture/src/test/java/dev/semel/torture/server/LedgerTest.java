@@ -54,7 +54,7 @@ class LedgerTest {
     }
 
     @Test
-    void closesAKeyForWhatWasSentBeforeSomebodyWasToldThatItHasNoEffect() throws IOException {
+    void closesAKeyForRequestsOlderThanTheAnswerThatItHasNoEffect() throws IOException {
         ledger.countRequestsBy(() -> 5);
 
         assertThat(ask("RECONCILE ASK alice key")).isEqualTo("NONE");
