@@ -92,7 +92,7 @@ class RefusedRetentionTest {
     }
 
     @Test
-    void aTombstoneKeepsARefusalFromRunningAgain() {
+    void aRefusalWithATombstoneDoesNotRunAgain() {
         start("tombstone", "24h");
         gateway.post("/status/422", "k", "{}");
         clock.advance(Duration.ofHours(2));

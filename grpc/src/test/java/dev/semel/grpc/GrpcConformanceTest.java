@@ -57,7 +57,7 @@ class GrpcConformanceTest {
     }
 
     @BeforeEach
-    void startAnew() {
+    void reset() {
         testCase = UUID.randomUUID().toString();
         key = UUID.randomUUID().toString();
     }

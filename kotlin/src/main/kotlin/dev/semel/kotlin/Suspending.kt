@@ -21,12 +21,12 @@ import kotlinx.coroutines.future.asDeferred
 import kotlinx.coroutines.future.future
 
 /**
- * Runs suspending work under the key, or says why not. The work runs in the context of the caller, and waits for the store
- * without holding a thread.
+ * Runs suspending work under the key, or returns why it did not run. The work runs in the context of the caller, and no
+ * thread is held while the store answers.
  *
- * A caller that is cancelled stops waiting. The work goes on to its end, and its outcome is stored: a cancellation in the
- * middle of it would leave an outcome that nobody knows. For the same reason, work that is cancelled by itself, as
- * [kotlinx.coroutines.withTimeout] does, ends with an [OutcomeUnknownException].
+ * A caller that is cancelled stops waiting. The work runs to its end, and its outcome is stored: cancelling it halfway would
+ * leave an unknown outcome. For the same reason, work that cancels itself, for example with
+ * [kotlinx.coroutines.withTimeout], ends with an [OutcomeUnknownException].
  */
 public suspend fun <T : Any> ExternalOperation<T>.runSuspending(
     key: Key,
@@ -34,7 +34,7 @@ public suspend fun <T : Any> ExternalOperation<T>.runSuspending(
     work: suspend (Attempt) -> T,
 ): Execution<T> = runSuspending(Call.of(key, fingerprint), work)
 
-/** Like the other [runSuspending], with what this call adds. */
+/** Like the other [runSuspending], for a [Call] with attributes or options of its own. */
 public suspend fun <T : Any> ExternalOperation<T>.runSuspending(
     call: Call,
     work: suspend (Attempt) -> T,
@@ -51,7 +51,7 @@ public suspend fun <T : Any> ExternalOperation<T>.runSuspending(
         return execution.asDeferred().await()
     } catch (e: CancellationException) {
         currentCoroutineContext().ensureActive()
-        // The exception itself would end the caller quietly, as if somebody had cancelled it.
+        // The exception itself would end the caller quietly, as if it had been cancelled.
         throw OutcomeUnknownException("the operation was cancelled, and what it did is not known", e)
     }
 }

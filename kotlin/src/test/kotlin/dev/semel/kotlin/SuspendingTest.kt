@@ -44,7 +44,7 @@ class SuspendingTest {
     fun close() = semel.close()
 
     @Test
-    fun `runs once, and gives the stored value to whoever asks again`() {
+    fun `runs once, and gives the stored value to a duplicate`() {
         runBlocking {
             // quoted: suspending
             val execution = charge.runSuspending(key, request) { attempt -> processor(attempt.childKey("charge")) }

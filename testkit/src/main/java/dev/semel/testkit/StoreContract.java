@@ -11,7 +11,7 @@ import dev.semel.testkit.contract.G5NoSilentSecondRun;
 import dev.semel.testkit.contract.G6NoLeaks;
 import dev.semel.testkit.contract.G7NothingLost;
 import dev.semel.testkit.contract.G8SafeToRepeat;
-import dev.semel.testkit.contract.G9NobodyElsesFailure;
+import dev.semel.testkit.contract.G9OnlyOwnFailures;
 import dev.semel.testkit.contract.ImportedKeys;
 import dev.semel.testkit.contract.InspectedKeys;
 import dev.semel.testkit.contract.LifeOfAKey;
@@ -48,7 +48,7 @@ public abstract class StoreContract extends ContractSupport
                 G6NoLeaks,
                 G7NothingLost,
                 G8SafeToRepeat,
-                G9NobodyElsesFailure,
+                G9OnlyOwnFailures,
                 G10NoHarm,
                 G11Identity,
                 LifeOfAKey,

@@ -87,7 +87,7 @@ public abstract class TransactionContract<C> extends ContractSupport implements 
 
     /** The takeover either waits for the transaction to end, or gets <em>in flight</em>. */
     @Test
-    void nobodyTakesALeaseThatIsSettledInAnOpenTransaction() {
+    void aLeaseSettledInAnOpenTransactionIsNotTakenOver() {
         Lease lease = lapsed(key());
         Claim during;
         try (Transaction<C> transaction = begin()) {

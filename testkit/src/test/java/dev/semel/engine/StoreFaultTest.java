@@ -319,7 +319,7 @@ class StoreFaultTest extends EngineFixture {
     }
 
     @Test
-    void nobodyIsGivenAnOutcomeBeforeItIsStored() {
+    void noOutcomeIsReturnedBeforeItIsStored() {
         Gate settling = faulty.hold(StoreCall.SETTLE);
         Semel patient = engine(faulty.store(), builder -> {});
         CompletableFuture<Execution<String>> first = patient.operation(POLICY, OutcomeCodec.text())

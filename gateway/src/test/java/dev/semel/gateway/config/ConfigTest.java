@@ -87,7 +87,7 @@ class ConfigTest {
     }
 
     @Test
-    void namesTheLineAndTheNearestNameOfASettingThatThereIsNot() {
+    void namesTheLineAndTheNearestNameOfAnUnknownSetting() {
         complaintAbout("upstream: http://a\n\nretension: 1h\n")
                 .hasMessage(
                         "gateway.yaml, line 3: there is no setting \"retension\" here; did you mean \"retention\"?");

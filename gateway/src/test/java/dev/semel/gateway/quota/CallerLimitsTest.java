@@ -223,7 +223,7 @@ class CallerLimitsTest {
     }
 
     @Test
-    void whoeverAsksForOutcomesIsHeldToTheRateToo() throws IOException {
+    void aCallerThatPollsOutcomesIsRateLimited() throws IOException {
         start("duplicates", "accepted", "caller-rate", "1", "caller-burst", "2");
         String look = "GET /semel/operations/k HTTP/1.1\r\nHost: shop.example\r\nX-User: mallory\r\n\r\n";
         Socket flood = connect();
@@ -304,7 +304,7 @@ class CallerLimitsTest {
     }
 
     @Test
-    void whoeverInventsCallersDoesNotGrowTheTable() throws IOException {
+    void inventedCallersDoNotGrowTheTable() throws IOException {
         start("max-body", "1");
         Socket inventor = connect();
         for (int i = 0; i < Quotas.REMEMBERED + 500; i++) {

@@ -27,7 +27,7 @@ class HealthTest {
             new UpstreamHealth("http://127.0.0.1:9000", Clock.fixed(NOON, ZoneOffset.UTC));
 
     @Test
-    void aStoreThatDoesNotAnswerIsSaidAndCountedAndOverByItself() {
+    void aStoreThatDoesNotAnswerIsReportedAndCountedUntilItAnswers() {
         FaultyStore faulty = FaultyStore.around(InMemoryKeyStore.create());
         try (TestUpstream service = new TestUpstream();
                 TestGateway gateway = TestGateway.start(faulty.store(), service.url())) {
@@ -60,7 +60,7 @@ class HealthTest {
     }
 
     @Test
-    void anUpstreamThatCannotBeReachedIsSaidAfterThreeRequests() throws Exception {
+    void anUnreachableUpstreamIsReportedAfterThreeRequests() throws Exception {
         try (TestGateway gateway = TestGateway.start("http://127.0.0.1:" + TestPorts.free())) {
             for (int i = 0; i < 3; i++) {
                 assertThat(health(gateway).getString("status")).isEqualTo("ok");
@@ -94,7 +94,7 @@ class HealthTest {
     }
 
     @Test
-    void aGatewayThatStopsIsSaidByTheOthersUntilItIsBack() throws Exception {
+    void aStoppedGatewayIsReportedByTheOthersUntilItIsBack() throws Exception {
         String address = "127.0.0.1:" + TestPorts.free();
         try (TestUpstream service = new TestUpstream();
                 TestGateway watching = TestGateway.start(service.url(), "peer", "http://" + address)) {

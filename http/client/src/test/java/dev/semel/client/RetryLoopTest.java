@@ -254,7 +254,7 @@ class RetryLoopTest {
 
     @ParameterizedTest
     @ValueSource(ints = {401, 403})
-    void aRefusalSaysNothingOfTheAttemptsBeforeIt(int status) {
+    void aRefusalLeavesEarlierAttemptsInDoubt(int status) {
         script.fails(new IOException("reset")).answers(status, "");
 
         assertThat(failure(MaybeAppliedException.class)).hasMessageContaining("status " + status);

@@ -42,7 +42,7 @@ abstract class RestFeatures {
     }
 
     @BeforeEach
-    void startAnew() {
+    void reset() {
         key = UUID.randomUUID().toString();
         server.own.runs.set(0);
     }

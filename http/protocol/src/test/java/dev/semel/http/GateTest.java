@@ -143,7 +143,7 @@ class GateTest {
     }
 
     @Test
-    void tellsWhoCameAgainAndWhatTheyWereTold() {
+    void reportsWhichDuplicatesCameAndTheirAnswers() {
         post("k1", created());
         scope = "bob";
         post(RULES, "k2", attempt -> {
@@ -444,7 +444,7 @@ class GateTest {
     }
 
     @Test
-    void p8TheStatusResourceKnowsNothingOfWhatIsNotThere() {
+    void p8TheStatusResourceAnswers404ToAnUnknownReference() {
         for (String reference : List.of("", "x", "../charges", "0".repeat(32), "0".repeat(33))) {
             Admission.Status status = (Admission.Status) admit(RULES, "GET", "/operations/" + reference);
             assertThat(status.lookup()

@@ -236,7 +236,7 @@ class ShadowModeTest {
     }
 
     @Test
-    void manyBodiesThatNobodyHasLookedAtAreDroppedAndNotHeld() {
+    void bodiesThatExceedTheQueueAreDroppedAndNotHeld() {
         List<ShadowExchange> open = new ArrayList<>();
         byte[] body = new byte[64 << 10];
         for (int i = 0; i < 600; i++) {

@@ -144,7 +144,7 @@ class WebhookReceiverTest {
     }
 
     @Test
-    void refusesAWrongSignatureAndSaysNothingOfTheId() throws Exception {
+    void refusesAWrongSignatureWithoutNamingTheId() throws Exception {
         HttpResponse<String> unknown = deliver("msg_1", PAID, OTHER_SECRET);
         deliver("msg_1", PAID, SECRET);
         HttpResponse<String> known = deliver("msg_1", PAID, OTHER_SECRET);

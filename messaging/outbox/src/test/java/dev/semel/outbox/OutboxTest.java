@@ -358,7 +358,7 @@ class OutboxTest extends OutboxFixture {
     }
 
     @Test
-    void whoeverSendsAnOldKeyIsWarned() throws Exception {
+    void sendingAnOldKeyLogsAWarning() throws Exception {
         ListAppender<ILoggingEvent> warnings = new ListAppender<>();
         warnings.start();
         Logger logger = (Logger) LoggerFactory.getLogger("dev.semel.outbox");
@@ -476,7 +476,7 @@ class OutboxTest extends OutboxFixture {
     }
 
     @Test
-    void nobodyIsNotifiedWhileARelayIsAwake() throws Exception {
+    void noNotificationIsSentWhileARelayIsAwake() throws Exception {
         int messages = 200;
         start(relay("shop", this::note));
         try (Connection connection = pool.getConnection()) {

@@ -75,7 +75,7 @@ class SemelMetricsTest {
     }
 
     @Test
-    void countsWhatStandsAgainstADuplicate() {
+    void countsWhyDuplicatesAreRefused() {
         ExternalPolicy waiting = CHARGE.toBuilder()
                 .duplicates(Duplicates.waitFor(Duration.ofMillis(1)))
                 .build();
@@ -200,7 +200,7 @@ class SemelMetricsTest {
     }
 
     @Test
-    void operationsWithoutEndAreCountedTogether() {
+    void operationsBeyondTheLimitAreCountedTogether() {
         for (int i = 0; i < 1_000; i++) {
             metrics.on(new SemelEvent.Mismatched(
                     SemelEvent.Subject.of("op-" + i, Key.of("scope", "k").digest())));

@@ -122,7 +122,7 @@ class SemelTracingTest {
     }
 
     @Test
-    void aFailureIsSaidWithoutItsMessage() {
+    void aFailureIsReportedWithoutItsMessage() {
         assertThatThrownBy(() -> semel.operation(CHARGE, OutcomeCodec.text())
                         .run(Key.of("secret-scope", "k"), Fingerprint.of("body"), attempt -> {
                             throw new NotExecutedException("the card 4242 is refused", null);

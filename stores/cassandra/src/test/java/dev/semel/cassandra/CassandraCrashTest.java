@@ -28,7 +28,7 @@ class CassandraCrashTest {
     }
 
     @Test
-    void aKilledNodeLosesNothingThatItWasToldIsStored() throws Exception {
+    void aKilledNodeLosesNoAcknowledgedOutcome() throws Exception {
         String url = TestCassandra.cluster().storeUrl("node");
         try (CassandraKeyStore store = CassandraKeyStore.connect(url)) {
             CrashingNode.killAndVerify(store, SETTLES, CassandraNode.class, url);

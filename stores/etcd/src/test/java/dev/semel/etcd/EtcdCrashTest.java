@@ -29,7 +29,7 @@ class EtcdCrashTest {
     }
 
     @Test
-    void aKilledNodeLosesNothingThatItWasToldIsStored() throws Exception {
+    void aKilledNodeLosesNoAcknowledgedOutcome() throws Exception {
         String url = TestEtcd.shared().storeUrl("node-" + UUID.randomUUID());
         try (EtcdKeyStore store = EtcdKeyStore.connect(url)) {
             CrashingNode.killAndVerify(store, SETTLES, EtcdNode.class, url);

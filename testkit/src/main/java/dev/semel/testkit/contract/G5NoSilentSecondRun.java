@@ -100,7 +100,7 @@ public interface G5NoSilentSecondRun extends TestGroup {
     }
 
     @Test
-    default void aTombstoneKeepsAnExpiredKeyFromRunningAgain() {
+    default void anExpiredKeyWithATombstoneDoesNotRunAgain() {
         node().settled(key(), DONE, BRIEF.withTombstone(LIVE));
         bench().pass();
 

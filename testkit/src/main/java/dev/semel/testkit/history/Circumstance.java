@@ -40,6 +40,6 @@ public sealed interface Circumstance {
     /** A process was replaced by one with other code or another configuration. */
     record Deployed(int number, String what) implements Circumstance {}
 
-    /** All is healed, every lease has had the time to lapse, and nothing of what was given up is left. */
+    /** Every fault is repaired, every lease has had time to lapse, and no abandoned work is left. */
     record Calm(int number) implements Circumstance {}
 }

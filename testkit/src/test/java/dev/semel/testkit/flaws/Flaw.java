@@ -72,7 +72,7 @@ enum Flaw {
     PURGE_IS_CHECK_THEN_ACT("aPurgeThatRacesWithAReuseDoesNotRemoveTheNewClaim"),
 
     NEVER_EXPIRES("anExpiredKeyIsAbsent"),
-    IGNORES_TOMBSTONES("aTombstoneKeepsAnExpiredKeyFromRunningAgain"),
+    IGNORES_TOMBSTONES("anExpiredKeyWithATombstoneDoesNotRunAgain"),
     NEVER_FREES_TOMBSTONES("aKeyIsFreeAgainWhenItsTombstoneIsGone"),
     AUDIT_BLOCKS_THE_KEY("anExpiredKeyWithinItsAuditWindowIsFree"),
     COUNTS_RETENTION_FROM_THE_CLAIM("retentionCountsFromTheSettle"),

@@ -163,7 +163,7 @@ final class SketchStore implements KeyStore, Purging, Inspecting, StepRecording,
         Row next = new Row();
         next.steps = has(KEEPS_STEPS_AFTER_EXPIRY) ? old.steps : next.steps;
         next.retention = has(REUSE_KEEPS_THE_FORMER_RETENTION) ? old.retention : null;
-        startTokensAnew(TOKEN_STARTS_ANEW_AFTER_EXPIRY);
+        restartTokens(TOKEN_STARTS_ANEW_AFTER_EXPIRY);
         return acquire(place, next, request, has(ATTEMPT_GOES_ON_AFTER_EXPIRY) ? old.attempt + 1 : 1);
     }
 
@@ -183,7 +183,7 @@ final class SketchStore implements KeyStore, Purging, Inspecting, StepRecording,
         return new Claim.Acquired(row.lease(), Map.copyOf(row.steps));
     }
 
-    private void startTokensAnew(Flaw one) {
+    private void restartTokens(Flaw one) {
         lastToken = has(one) ? 0 : lastToken;
     }
 
@@ -261,7 +261,7 @@ final class SketchStore implements KeyStore, Purging, Inspecting, StepRecording,
             return done(false);
         }
         rows.values().remove(row);
-        startTokensAnew(TOKEN_STARTS_ANEW_AFTER_RELEASE);
+        restartTokens(TOKEN_STARTS_ANEW_AFTER_RELEASE);
         return done(true);
     }
 
@@ -330,7 +330,7 @@ final class SketchStore implements KeyStore, Purging, Inspecting, StepRecording,
 
     private CompletionStage<Purged> remove(List<String> doomed, int limit) {
         doomed.forEach(rows::remove);
-        startTokensAnew(TOKEN_STARTS_ANEW_AFTER_PURGE);
+        restartTokens(TOKEN_STARTS_ANEW_AFTER_PURGE);
         return done(new Purged(doomed.size(), doomed.size() == limit));
     }
 
@@ -421,7 +421,7 @@ final class SketchStore implements KeyStore, Purging, Inspecting, StepRecording,
         } else if (resolution instanceof Resolution.Release) {
             rows.values().remove(row);
             released.addAll(row.history);
-            startTokensAnew(TOKEN_STARTS_ANEW_AFTER_FORGET);
+            restartTokens(TOKEN_STARTS_ANEW_AFTER_FORGET);
         } else {
             row.unknown = true;
             row.nonce = has(HOLD_FENCES_THE_OWNER) ? UUID.randomUUID() : row.nonce;

@@ -231,7 +231,7 @@ class HistoryCheckerTest {
     }
 
     @Test
-    void noticesAnEffectOfARequestThatWasToldItHadNone() {
+    void noticesAnEffectOfARequestThatWasAnsweredNotApplied() {
         invoke("refused");
         effect("refused", 1, 10);
         history.ok("refused", ClientAnswer.NOT_APPLIED, null);

@@ -57,7 +57,7 @@ class LedgerTest {
     }
 
     @Test
-    void closesAKeyForWhatWasSentBeforeSomebodyWasToldThatItHasNoEffect() throws IOException {
+    void closesAKeyForRequestsOlderThanTheAnswerThatItHasNoEffect() throws IOException {
         ledger.countRequestsBy(() -> 5);
 
         assertThat(ask("RECONCILE ASK alice key")).isEqualTo("NONE");

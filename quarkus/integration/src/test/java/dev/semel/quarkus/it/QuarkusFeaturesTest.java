@@ -29,7 +29,7 @@ class QuarkusFeaturesTest {
     private String key = "";
 
     @BeforeEach
-    void startAnew() {
+    void reset() {
         key = UUID.randomUUID().toString();
         OwnResource.RUNS.set(0);
     }

@@ -114,7 +114,7 @@ class MvcFailuresTest {
     }
 
     @Test
-    void duplicatesThatWaitDoNotKeepALapsedKeyFromRunning() {
+    void waitingDuplicatesDoNotBlockALapsedKey() {
         requests.post("/waited-for", key, "{}");
         CompletableFuture<HttpResponse<String>> beside = requests.start("/waited-for", key, "{}");
 

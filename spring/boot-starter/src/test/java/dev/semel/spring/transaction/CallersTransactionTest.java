@@ -94,7 +94,7 @@ class CallersTransactionTest {
     }
 
     @Test
-    void anExternalMethodMayDeclareThatItIsNoPartOfTheTransaction() {
+    void anExternalMethodMayStayOutsideTheTransaction() {
         transaction.executeWithoutResult(status -> {
             bookings.bookOutside(id);
             bookings.bookSeparately(id);

@@ -91,13 +91,13 @@ class DialectSettingsTest {
     }
 
     @Test
-    void aWebhookWithoutASecretKeepsTheApplicationFromStarting() {
+    void aWebhookWithoutASecretIsRefusedAtTheStart() {
         mvc.withBean(Events.class)
                 .run(context -> assertThat(context).hasFailed().getFailure().hasStackTraceContaining("are signed"));
     }
 
     @Test
-    void aDialectThatDoesNotExistKeepsTheApplicationFromStarting() {
+    void anUnknownDialectIsRefusedAtTheStart() {
         mvc.withBean(Misspelt.class)
                 .run(context ->
                         assertThat(context).hasFailed().getFailure().hasStackTraceContaining("no dialect \"strip\""));

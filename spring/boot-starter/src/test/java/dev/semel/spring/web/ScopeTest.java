@@ -70,7 +70,7 @@ class ScopeTest {
     }
 
     @Test
-    void somebodyHasToSay() {
+    void startsWithAScopeOrAnExtractor() {
         mvc.withPropertyValues("semel.scope=the-only-one")
                 .run(context -> assertThat(context).hasNotFailed());
         mvc.withUserConfiguration(WithExtractors.class)
@@ -102,7 +102,7 @@ class ScopeTest {
     }
 
     @Test
-    void aSingleCallerBesideSpringSecurityKeepsAnApplicationFromStarting() {
+    void aSingleCallerBesideSpringSecurityIsRefusedAtTheStart() {
         mvc.withUserConfiguration(Secured.class)
                 .withPropertyValues("semel.scope=the-only-one")
                 .run(context -> assertRefused(context.getStartupFailure()));
@@ -174,7 +174,7 @@ class ScopeTest {
     }
 
     @Test
-    void nobodyIsNotACaller() {
+    void anAnonymousPrincipalIsNotACaller() {
         assertThat(PrincipalScope.of(null)).isNull();
         assertThat(PrincipalScope.of(
                         new AnonymousAuthenticationToken("k", "anonymous", AuthorityUtils.createAuthorityList("X"))))

@@ -125,7 +125,7 @@ class LaneTest {
     }
 
     @Test
-    void aHeldKeyStandsAsideAndItsNeighboursAreAnsweredAtOnce() throws Exception {
+    void aHeldKeyDoesNotDelayItsNeighbours() throws Exception {
         Lane<Integer, String> lane = busyLane(LIMITS);
         held.add(20);
         List<CompletableFuture<String>> answers =
@@ -382,7 +382,7 @@ class LaneTest {
     }
 
     @Test
-    void closingWaitsForCallersThatAreBeingTold() throws Exception {
+    void closingWaitsForAnswersUnderWay() throws Exception {
         Lane<Integer, String> lane = busyLane(LIMITS.withBatch(2));
         CompletableFuture<String> behind = behindASlowCaller(lane);
         lane.close();

@@ -230,7 +230,7 @@ abstract class AuditWindow {
     }
 
     @Test
-    void nobodyWhoHasTheAuditToHimselfKeepsClaimsOrSettlesWaiting() throws SQLException {
+    void aLockedAuditTableDelaysNoClaimOrSettle() throws SQLException {
         acquireAndSettle(Key.of("tenant", "expired"));
         database.advance(HOUR.plus(PERIOD));
         try (Connection connection = pool.getConnection();

@@ -95,7 +95,7 @@ class GenerationsTest {
     }
 
     @Test
-    void aKeyIsFoundInWhicheverGenerationItIs() throws SQLException {
+    void aKeyIsFoundInEveryGeneration() throws SQLException {
         Key settled = Key.of("tenant", "settled");
         Key pending = Key.of("tenant", "pending");
         settle(acquire(settled), HOUR.multipliedBy(1000));

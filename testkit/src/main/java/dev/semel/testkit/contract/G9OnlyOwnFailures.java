@@ -11,7 +11,7 @@ import dev.semel.testkit.contract.support.TestGroup;
 import org.junit.jupiter.api.Test;
 
 /** What fails around an operation never becomes its outcome: only an accepted settle or a decision gives a key one. */
-public interface G9NobodyElsesFailure extends TestGroup {
+public interface G9OnlyOwnFailures extends TestGroup {
 
     @Test
     default void anAbandonedKeyHasNoOutcome() {
