@@ -14,6 +14,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -23,6 +25,7 @@ public final class GaleraCluster implements AutoCloseable {
     public static final int SERVERS = 3;
 
     private static final Duration PATIENCE = Duration.ofSeconds(90);
+    private static final Pattern RECOVERED = Pattern.compile("Recovered position:\\s*(\\S+)");
     private static final Path PROVIDER = Path.of("/usr/lib/galera/libgalera_smm.so");
 
     private final Path directory;
@@ -100,6 +103,10 @@ public final class GaleraCluster implements AutoCloseable {
     }
 
     private Process run(int server, String... more) throws IOException {
+        return start(command(server, more), ProcessBuilder.Redirect.appendTo(home(server).resolve("log").toFile()));
+    }
+
+    private List<String> command(int server, String... more) throws IOException {
         Path home = home(server);
         Ports own = ports.get(server);
         String group = ports.stream()
@@ -137,10 +144,13 @@ public final class GaleraCluster implements AutoCloseable {
                         // Half of the default: a server that says nothing is left out after so long.
                         + ";evs.keepalive_period=PT0.5S;evs.suspect_timeout=PT2.5S;evs.inactive_timeout=PT5S"));
         command.addAll(List.of(more));
+        return command;
+    }
+
+    private static Process start(List<String> command, ProcessBuilder.Redirect log) throws IOException {
         return new ProcessBuilder(InstalledCommand.withoutRoot(command))
                 .redirectErrorStream(true)
-                .redirectOutput(
-                        ProcessBuilder.Redirect.appendTo(home.resolve("log").toFile()))
+                .redirectOutput(log)
                 .start();
     }
 
@@ -178,9 +188,20 @@ public final class GaleraCluster implements AutoCloseable {
         return processes.get(server).isAlive();
     }
 
-    /** Starts a server that has ended. It joins those that are there; if all were killed, all have to be started. */
-    public void revive(int server) throws IOException {
-        processes.set(server, run(server));
+    /**
+     * Starts a server that has ended. It joins those that are there; if all were killed, all have to be started. A server
+     * that was killed does not know its last commit. Galera then takes any server for the newest one, so the position is
+     * read from InnoDB first, as Debian's unit does.
+     */
+    public void revive(int server) throws IOException, InterruptedException {
+        Path log = home(server).resolve("recovery.log");
+        start(command(server, "--wsrep-recover"), ProcessBuilder.Redirect.to(log.toFile()))
+                .waitFor();
+        Matcher position = RECOVERED.matcher(Files.readString(log));
+        if (!position.find()) {
+            throw new IOException("server " + server + " did not print its last position: " + Files.readString(log));
+        }
+        processes.set(server, run(server, "--wsrep-start-position=" + position.group(1)));
     }
 
     /** Waits until every server belongs to the group, and has applied all that happened. */

@@ -92,7 +92,7 @@ public final class GaleraDatabase implements SqlDatabase {
     }
 
     @Override
-    public void heal() throws IOException {
+    public void heal() throws IOException, InterruptedException {
         for (int server = 0; server < GaleraCluster.SERVERS; server++) {
             if (!servers.isAlive(server)) {
                 servers.revive(server);
