@@ -173,7 +173,7 @@ public final class ClientLoad {
         }
     }
 
-    /** Asks anew for something whose key should be free by now, or should have a tombstone. */
+    /** Asks again for something whose key should be free by now, or should have a tombstone. */
     private void goOn(Story story, Random random) {
         Life life = Objects.requireNonNull(story.life());
         Long left = life.untilNext();

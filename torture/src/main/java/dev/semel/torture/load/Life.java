@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One life of a key that is forgotten: for as long as it is certainly remembered, or certainly has its tombstone. A client that
- * knows the retention sends nothing else. The ledger refuses what comes later, because it may rightly run anew.
+ * knows the retention sends nothing else. The ledger refuses what comes later, because it may rightly run again.
  */
 final class Life {
 

@@ -44,7 +44,7 @@ public final class Processes {
         TimeUnit.SECONDS.sleep(1);
     }
 
-    /** Kills a process and those that name this directory of its, whoever their parents are by now, with all they started. */
+    /** Kills a process and all that name its directory, also those with other parents by now, with everything they started. */
     public static void killAll(Process process, Path directory) {
         List<ProcessHandle> all = Stream.concat(Stream.of(process.toHandle()), naming(directory))
                 .flatMap(each -> Stream.concat(Stream.of(each), each.descendants()))

@@ -119,7 +119,7 @@ public final class Ledger implements AutoCloseable {
     }
 
     /**
-     * Lets the key have effects anew, as if it had had none: no longer of requests that were sent until now, and of none after
+     * Lets the key have effects again, as if it had had none: no longer of requests that were sent until now, and of none after
      * {@code end}, as {@link System#nanoTime} counts.
      */
     public synchronized void beginLife(Key key, long end) {
