@@ -103,7 +103,9 @@ public final class GaleraCluster implements AutoCloseable {
     }
 
     private Process run(int server, String... more) throws IOException {
-        return start(command(server, more), ProcessBuilder.Redirect.appendTo(home(server).resolve("log").toFile()));
+        return start(
+                command(server, more),
+                ProcessBuilder.Redirect.appendTo(home(server).resolve("log").toFile()));
     }
 
     private List<String> command(int server, String... more) throws IOException {
