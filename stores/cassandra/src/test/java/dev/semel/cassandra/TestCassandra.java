@@ -21,7 +21,7 @@ final class TestCassandra {
         return Shared.CLUSTER;
     }
 
-    /** A session for a keyspace that has the table of a store. */
+    /** A session for a keyspace that has the table of a store. Its reads see what the store has written. */
     static CqlSession session(String keyspace) {
         CassandraKeyStore.connect(cluster().storeUrl(keyspace)).close();
         CqlSessionBuilder builder = CqlSession.builder()
@@ -29,6 +29,7 @@ final class TestCassandra {
                 .withConfigLoader(DriverConfigLoader.programmaticBuilder()
                         .withDuration(DefaultDriverOption.REQUEST_TIMEOUT, Duration.ofSeconds(30))
                         .withString(DefaultDriverOption.PROTOCOL_VERSION, "V4")
+                        .withString(DefaultDriverOption.REQUEST_CONSISTENCY, "QUORUM")
                         .build());
         for (String host : cluster().hosts()) {
             String[] parts = host.split(":");
