@@ -10,11 +10,13 @@ import dev.semel.torture.service.ServiceRequest.Behaviour;
 import dev.semel.torture.service.ServiceRequest.Operation;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.DelayQueue;
 import java.util.concurrent.Delayed;
@@ -52,6 +54,10 @@ public final class ClientLoad {
 
     private final List<Thread> clients = new ArrayList<>();
     private final AtomicLong numbers = new AtomicLong();
+
+    /** Each belongs to one story, which knows when its lives end. */
+    private final Set<Key> keysWithLives = new HashSet<>();
+
     private final AtomicLong nextSlot = new AtomicLong(System.nanoTime());
     private volatile boolean warm;
     private volatile boolean stopped;
@@ -114,7 +120,12 @@ public final class ClientLoad {
         String scope = scopes.get(random.nextInt(scopes.size()));
         // Every value is used by several callers, each for something of its own.
         long number = random.nextInt(3) == 0 ? Math.max(0, numbers.get() - 8) : numbers.incrementAndGet();
-        Key key = Key.of(scope, operation.name().substring(0, 2) + "-" + number);
+        Key key = key(operation, scope, number);
+        if (operation.forgets() && !keysWithLives.add(key)) {
+            number = numbers.incrementAndGet();
+            key = key(operation, scope, number);
+            keysWithLives.add(key);
+        }
         Behaviour behaviour = behaviour(operation, random);
         long work = behaviour == Behaviour.SUCCEED || behaviour == Behaviour.REFUSE_SOMETIMES
                 ? work(random)
@@ -123,6 +134,10 @@ public final class ClientLoad {
         Story story = new Story(operation, key, scope + " orders " + number, work, behaviour, number % 2 == 0, life);
         stories.add(story);
         return story;
+    }
+
+    private static Key key(Operation operation, String scope, long number) {
+        return Key.of(scope, operation.name().substring(0, 2) + "-" + number);
     }
 
     /** Mostly short; sometimes longer than a heartbeat, or than a lease. */
