@@ -89,10 +89,15 @@ final class Life {
         return true;
     }
 
-    /** Ends a request. After one without an answer, or with a failure, something of it may still come. */
-    synchronized void end(boolean answered) {
+    /**
+     * Ends a request.
+     *
+     * @param inTime whether it had an answer within this life that was not a failure: after any other, something of it may still
+     *     come, or it may have claimed the key again
+     */
+    synchronized void end(boolean inTime) {
         underWay--;
-        clear &= answered;
+        clear &= inTime;
     }
 
     synchronized boolean isOver() {

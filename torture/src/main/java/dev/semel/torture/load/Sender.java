@@ -172,7 +172,7 @@ public final class Sender {
             boolean answered = reply != null && reply.kind() != Kind.FAILED && reply.kind() != Kind.NOT_STARTED;
             boolean late = life != null && life.isOver();
             if (life != null) {
-                life.end(answered);
+                life.end(answered && !late);
             }
             if (reply == null) {
                 history.unknown(name);
