@@ -178,16 +178,17 @@ record SourceModule(String artifact, Path directory) {
         return Files.isDirectory(directory.resolve("src/main/kotlin"));
     }
 
-    /** The text of every source file, main or test, by its name without {@code .java}. */
-    static Map<String, String> sourcesByName() {
-        Map<String, String> sources = new TreeMap<>();
+    /** The text of every source file, main or test: by its name without {@code .java}, then by the module that has it. */
+    static Map<String, Map<String, String>> sourcesByName() {
+        Map<String, Map<String, String>> sources = new TreeMap<>();
         for (Element module : elements(ROOT.resolve("pom.xml"), "module")) {
             Path directory = ROOT.resolve(module.getTextContent()).resolve("src");
             if (Files.isDirectory(directory)) {
                 try (Stream<Path> files = Files.walk(directory)) {
                     files.filter(file -> file.toString().endsWith(".java"))
-                            .forEach(file -> sources.merge(
-                                    file.getFileName().toString().replace(".java", ""), read(file), String::concat));
+                            .forEach(file -> sources.computeIfAbsent(
+                                            file.getFileName().toString().replace(".java", ""), name -> new TreeMap<>())
+                                    .merge(module.getTextContent(), read(file), String::concat));
                 } catch (IOException e) {
                     throw new UncheckedIOException(e);
                 }
