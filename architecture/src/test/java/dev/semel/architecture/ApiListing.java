@@ -27,14 +27,8 @@ final class ApiListing {
 
     static List<String> of(SourceModule module) {
         Set<String> internal = module.internalPackages();
-        List<JavaClass> types = new ArrayList<>();
         JavaClasses all = module.classes();
-        for (JavaClass type : all) {
-            if (!internal.contains(type.getPackageName()) && isVisible(type)) {
-                types.add(type);
-            }
-        }
-        types.sort(Comparator.comparing(JavaClass::getName));
+        List<JavaClass> types = typesOf(all, internal);
         List<String> lines = new ArrayList<>();
         for (JavaClass type : types) {
             lines.add(shortened(header(type, internal)));
@@ -48,6 +42,21 @@ final class ApiListing {
                     .forEach(member -> lines.add("    " + member));
         }
         return lines;
+    }
+
+    static List<JavaClass> typesOf(SourceModule module) {
+        return typesOf(module.classes(), module.internalPackages());
+    }
+
+    private static List<JavaClass> typesOf(JavaClasses all, Set<String> internal) {
+        List<JavaClass> types = new ArrayList<>();
+        for (JavaClass type : all) {
+            if (!internal.contains(type.getPackageName()) && isVisible(type)) {
+                types.add(type);
+            }
+        }
+        types.sort(Comparator.comparing(JavaClass::getName));
+        return types;
     }
 
     private static String shortened(String line) {

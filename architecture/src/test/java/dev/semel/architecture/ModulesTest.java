@@ -19,6 +19,7 @@ class ModulesTest {
             "semel-etcd",
             "semel-grpc",
             "semel-kafka",
+            "semel-kotlin",
             "semel-quarkus",
             "semel-quarkus-deployment",
             "semel-spring-boot-starter",

@@ -39,6 +39,8 @@ record SourceModule(String artifact, Path directory) {
             .normalize()
             .getParent();
 
+    private static final List<String> LANGUAGES = List.of("java", "kotlin");
+    private static final Pattern SOURCE = Pattern.compile("(?<!^module-info)\\.(java|kt)$");
     private static final Pattern INTERNAL = Pattern.compile("\\binternal\\b", Pattern.CASE_INSENSITIVE);
 
     /** Every module that the root POM names. */
@@ -46,7 +48,7 @@ record SourceModule(String artifact, Path directory) {
         List<SourceModule> modules = new ArrayList<>();
         for (Element module : elements(ROOT.resolve("pom.xml"), "module")) {
             Path directory = ROOT.resolve(module.getTextContent());
-            if (Files.isDirectory(directory.resolve("src/main/java"))) {
+            if (LANGUAGES.stream().anyMatch(language -> Files.isDirectory(directory.resolve("src/main/" + language)))) {
                 modules.add(new SourceModule(artifactOf(directory.resolve("pom.xml")), directory));
             }
         }
@@ -84,10 +86,14 @@ record SourceModule(String artifact, Path directory) {
 
     /** The main source files by their packages. */
     Map<String, List<Path>> packages() {
-        Path sources = directory.resolve("src/main/java");
+        Path sources = LANGUAGES.stream()
+                .map(language -> directory.resolve("src/main/" + language))
+                .filter(Files::isDirectory)
+                .findFirst()
+                .orElseThrow();
         try (Stream<Path> files = Files.walk(sources)) {
-            return files.filter(file -> file.toString().endsWith(".java"))
-                    .filter(file -> !file.endsWith("module-info.java"))
+            return files.filter(file ->
+                            SOURCE.matcher(file.getFileName().toString()).find())
                     .collect(Collectors.groupingBy(
                             file -> sources.relativize(file.getParent())
                                     .toString()
@@ -167,16 +173,22 @@ record SourceModule(String artifact, Path directory) {
         return artifact;
     }
 
-    /** The text of every source file, main or test, by its name without {@code .java}. */
-    static Map<String, String> sourcesByName() {
-        Map<String, String> sources = new TreeMap<>();
+    /** Whether it is written in Kotlin, whose compiler knows what is null. */
+    boolean isKotlin() {
+        return Files.isDirectory(directory.resolve("src/main/kotlin"));
+    }
+
+    /** The text of every source file, main or test: by its name without {@code .java}, then by the module that has it. */
+    static Map<String, Map<String, String>> sourcesByName() {
+        Map<String, Map<String, String>> sources = new TreeMap<>();
         for (Element module : elements(ROOT.resolve("pom.xml"), "module")) {
             Path directory = ROOT.resolve(module.getTextContent()).resolve("src");
             if (Files.isDirectory(directory)) {
                 try (Stream<Path> files = Files.walk(directory)) {
                     files.filter(file -> file.toString().endsWith(".java"))
-                            .forEach(file -> sources.merge(
-                                    file.getFileName().toString().replace(".java", ""), read(file), String::concat));
+                            .forEach(file -> sources.computeIfAbsent(
+                                            file.getFileName().toString().replace(".java", ""), name -> new TreeMap<>())
+                                    .merge(module.getTextContent(), read(file), String::concat));
                 } catch (IOException e) {
                     throw new UncheckedIOException(e);
                 }

@@ -1,5 +1,6 @@
 package dev.semel.cli;
 
+import dev.semel.cli.move.KeyCopy;
 import dev.semel.gateway.StoreUrls;
 import dev.semel.gateway.StoreUrls.OpenStore;
 import dev.semel.gateway.config.ConfigException;

@@ -29,7 +29,7 @@ final class ExportCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Mixin
-    private KeysCommand.Common common;
+    private KeysOptions common;
 
     @Option(
             names = "--where",

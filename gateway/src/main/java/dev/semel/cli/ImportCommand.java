@@ -47,7 +47,7 @@ final class ImportCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Mixin
-    private KeysCommand.Common common;
+    private KeysOptions common;
 
     @Parameters(paramLabel = "FILE", arity = "0..1", description = "The file with decisions.")
     private @Nullable Path file;

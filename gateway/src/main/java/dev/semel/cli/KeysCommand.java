@@ -2,17 +2,11 @@ package dev.semel.cli;
 
 import dev.semel.erasure.Erasure;
 import dev.semel.gateway.StoreUrls;
-import dev.semel.gateway.StoreUrls.OpenStore;
-import dev.semel.gateway.config.ConfigException;
-import dev.semel.gateway.files.SecretFile;
 import dev.semel.gateway.triage.Decision;
 import dev.semel.gateway.triage.KeyJson;
 import dev.semel.http.Scopes;
-import dev.semel.sealing.LocalMasterKeys;
-import dev.semel.sealing.Sealing;
 import dev.semel.spi.Decisions;
 import dev.semel.spi.Erasing;
-import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyPage;
 import dev.semel.spi.KeyQuery;
 import dev.semel.spi.KeyRecord;
@@ -26,7 +20,6 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintWriter;
 import java.nio.charset.Charset;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -77,147 +70,6 @@ final class KeysCommand implements Runnable {
         spec.commandLine().usage(spec.commandLine().getOut());
     }
 
-    /** What every one of these commands needs. */
-    static final class Common {
-
-        @Spec(Spec.Target.MIXEE)
-        private CommandSpec spec;
-
-        @Option(
-                names = "--store",
-                paramLabel = "URL",
-                defaultValue = "${env:SEMEL_STORE}",
-                description = "The store, as for semel serve. Default: the environment variable SEMEL_STORE.")
-        private @Nullable String store;
-
-        @Option(
-                names = "--gateway",
-                paramLabel = "URL",
-                description =
-                        "The address of a gateway's console, instead of its store: for list, show, stats, resolve,"
-                                + " release, export and import. Its token comes from the environment variable SEMEL_ADMIN_TOKEN.")
-        private @Nullable String gateway;
-
-        @Option(names = "--compress", description = "Stored responses may be compressed; as for semel serve.")
-        private boolean compress;
-
-        @Option(
-                names = "--seal-keys",
-                paramLabel = "FILE",
-                description = "The master keys, if stored responses are encrypted; as for semel serve. Without them"
-                        + " responses are shown as they are stored.")
-        private @Nullable Path sealKeys;
-
-        @Option(names = "--json", description = "Print JSON, one object per line.")
-        private boolean json;
-
-        /** Runs the work with the keys of the gateway that was named, or else of the store. */
-        int withMany(BulkDecision.Work work) throws Exception {
-            RemoteKeys remote = remote();
-            return remote != null
-                    ? work.with(remote, remote.now())
-                    : run((store, keys) -> work.with(BulkDecision.Target.of(keys), CallerThread.await(store.now())));
-        }
-
-        /** Work with a store. */
-        @FunctionalInterface
-        interface Work {
-            int with(Inspecting store, KeyStore keys) throws Exception;
-        }
-
-        /** The gateway that was named instead of a store; {@code null} if none was. */
-        @Nullable
-        RemoteKeys remote() {
-            try {
-                return gateway == null ? null : new RemoteKeys(gateway, System.getenv(RemoteKeys.TOKEN));
-            } catch (ConfigException e) {
-                throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
-            }
-        }
-
-        private String url() {
-            if (gateway != null) {
-                throw new ParameterException(spec.commandLine(), "this command needs --store URL, and not --gateway");
-            }
-            if (store == null) {
-                throw new ParameterException(
-                        spec.commandLine(),
-                        "which keys? Name their store with --store URL or SEMEL_STORE, or their gateway with --gateway"
-                                + " URL");
-            }
-            return store;
-        }
-
-        /** The store, without its password. */
-        String storeName() {
-            return StoreUrls.redacted(url());
-        }
-
-        int run(Work work) throws Exception {
-            String url = url();
-            if (url.equals("memory:")) {
-                throw new ParameterException(
-                        spec.commandLine(), "keys in memory: are in the gateway's own process; use its console");
-            }
-            try (OpenStore opened = StoreUrls.openExisting(url, sealing())) {
-                KeyStore keys = opened.keys();
-                Inspecting inspecting = KeyStore.capability(keys, Inspecting.class)
-                        .orElseThrow(() -> new ParameterException(
-                                spec.commandLine(), "the store " + StoreUrls.redacted(url) + " cannot be looked into"));
-                return work.with(inspecting, keys);
-            } catch (ConfigException e) {
-                throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
-            }
-        }
-
-        private @Nullable Sealing sealing() throws IOException {
-            if (sealKeys != null) {
-                try {
-                    return Sealing.compressingAndEncrypting(LocalMasterKeys.read(SecretFile.require(sealKeys)));
-                } catch (IllegalArgumentException e) {
-                    throw new ParameterException(spec.commandLine(), "--seal-keys: " + e.getMessage(), e);
-                }
-            }
-            return compress ? Sealing.compressing() : null;
-        }
-
-        /** For a command line that has not been parsed. */
-        void belongTo(CommandSpec command) {
-            spec = command;
-        }
-
-        boolean isJson() {
-            return json;
-        }
-
-        PrintWriter out() {
-            return spec.commandLine().getOut();
-        }
-
-        /** Prints the last line, and ends with this exit code. */
-        int end(int code, String line) {
-            out().println(line);
-            out().flush();
-            return code;
-        }
-
-        /** Prints a JSON object as it was asked for, and ends. */
-        int end(JsonObject object) {
-            return end(0, json ? object.encode() : object.encodePrettily());
-        }
-
-        /** The key with this digest, or the only one whose digest begins so. */
-        KeyRecord find(Inspecting keys, String digest) throws NoSuchKeyException {
-            try {
-                return new KeyFinder(keys).find(digest);
-            } catch (NoSuchKeyException e) {
-                throw new NoSuchKeyException(e.getMessage() + " in " + StoreUrls.redacted(url()));
-            } catch (IllegalArgumentException e) {
-                throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
-            }
-        }
-    }
-
     @Command(
             name = "list",
             description = "Lists keys, and behind them, as \"audit\", what the audit window of a store has kept of keys"
@@ -225,7 +77,7 @@ final class KeysCommand implements Runnable {
             mixinStandardHelpOptions = true,
             sortOptions = false)
     int list(
-            @Mixin Common common,
+            @Mixin KeysOptions common,
             @Option(names = "--state", paramLabel = "STATE", description = "One of: ${COMPLETION-CANDIDATES}.")
                     @Nullable
                     KeyState state,
@@ -251,12 +103,12 @@ final class KeysCommand implements Runnable {
                     .value(key)
                     .build();
             int left = limit;
-            printHead(common);
+            common.printHead();
             while (left > 0) {
                 KeyPage page = CallerThread.await(store.page(query));
                 for (KeyRecord each :
                         page.records().subList(0, Math.min(left, page.records().size()))) {
-                    print(common, KeyJson.summary(each));
+                    common.print(KeyJson.summary(each));
                 }
                 left -= page.records().size();
                 if (page.next() == null) {
@@ -269,22 +121,8 @@ final class KeysCommand implements Runnable {
         });
     }
 
-    static void printHead(Common common) {
-        if (!common.json) {
-            KeyLines.printHead(common.out());
-        }
-    }
-
-    static void print(Common common, JsonObject each) {
-        if (common.json) {
-            common.out().println(each.encode());
-        } else {
-            KeyLines.print(common.out(), each);
-        }
-    }
-
     @Command(name = "show", description = "Shows a key's whole story.", mixinStandardHelpOptions = true)
-    int show(@Mixin Common common, @Parameters(paramLabel = "DIGEST") String digest) throws Exception {
+    int show(@Mixin KeysOptions common, @Parameters(paramLabel = "DIGEST") String digest) throws Exception {
         RemoteKeys remote = common.remote();
         if (remote != null) {
             return show(common, remote.story(digest), remote.now());
@@ -293,8 +131,8 @@ final class KeysCommand implements Runnable {
                 show(common, KeyJson.story(common.find(store, digest)), CallerThread.await(store.now())));
     }
 
-    private static int show(Common common, JsonObject story, Instant now) {
-        if (common.json) {
+    private static int show(KeysOptions common, JsonObject story, Instant now) {
+        if (common.isJson()) {
             return common.end(story);
         }
         KeyLines.printStory(common.out(), story, now);
@@ -302,7 +140,7 @@ final class KeysCommand implements Runnable {
     }
 
     @Command(name = "stats", description = "Shows what the store holds.", mixinStandardHelpOptions = true)
-    int stats(@Mixin Common common) throws Exception {
+    int stats(@Mixin KeysOptions common) throws Exception {
         RemoteKeys remote = common.remote();
         if (remote != null) {
             return common.end(remote.stats());
@@ -327,7 +165,7 @@ final class KeysCommand implements Runnable {
             mixinStandardHelpOptions = true,
             sortOptions = false)
     int resolve(
-            @Mixin Common common,
+            @Mixin KeysOptions common,
             @Parameters(paramLabel = "DIGEST", arity = "0..1") @Nullable String digest,
             @Mixin BulkDecision.Keys many,
             @Option(names = "--outcome", required = true, paramLabel = "succeeded|failed") String outcome,
@@ -358,7 +196,7 @@ final class KeysCommand implements Runnable {
             mixinStandardHelpOptions = true,
             sortOptions = false)
     int release(
-            @Mixin Common common,
+            @Mixin KeysOptions common,
             @Parameters(paramLabel = "DIGEST", arity = "0..1") @Nullable String digest,
             @Mixin BulkDecision.Keys many,
             @Option(
@@ -381,7 +219,7 @@ final class KeysCommand implements Runnable {
             mixinStandardHelpOptions = true,
             sortOptions = false)
     int erase(
-            @Mixin Common common,
+            @Mixin KeysOptions common,
             @Option(
                             names = "--scope",
                             required = true,
@@ -441,7 +279,8 @@ final class KeysCommand implements Runnable {
         }
     }
 
-    private int decide(Common common, @Nullable String digest, BulkDecision.Keys many, Decision decision, boolean yes)
+    private int decide(
+            KeysOptions common, @Nullable String digest, BulkDecision.Keys many, Decision decision, boolean yes)
             throws Exception {
         String where = many.where;
         if ((digest == null) == (where == null)) {
@@ -458,7 +297,7 @@ final class KeysCommand implements Runnable {
         }
     }
 
-    private static int decide(Common common, String digest, Decision decision, boolean yes) throws Exception {
+    private static int decide(KeysOptions common, String digest, Decision decision, boolean yes) throws Exception {
         RemoteKeys remote = common.remote();
         if (remote != null) {
             return remote.decide(common, digest, decision, yes);
@@ -491,7 +330,7 @@ final class KeysCommand implements Runnable {
         });
     }
 
-    static boolean confirmed(Common common, String question) throws IOException {
+    static boolean confirmed(KeysOptions common, String question) throws IOException {
         return confirmed(common.out(), question);
     }
 

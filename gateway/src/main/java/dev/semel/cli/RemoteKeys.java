@@ -105,8 +105,8 @@ final class RemoteKeys implements BulkDecision.Target {
         }
     }
 
-    int list(KeysCommand.Common common, Conditions conditions, int limit) throws Exception {
-        KeysCommand.printHead(common);
+    int list(KeysOptions common, Conditions conditions, int limit) throws Exception {
+        common.printHead();
         int left = limit;
         JsonObject page;
         String cursor = null;
@@ -114,7 +114,7 @@ final class RemoteKeys implements BulkDecision.Target {
             page = get("/api/keys?" + conditions.query(cursor));
             JsonArray keys = page.getJsonArray("keys");
             for (int i = 0; i < keys.size() && left > 0; i++, left--) {
-                KeysCommand.print(common, keys.getJsonObject(i));
+                common.print(keys.getJsonObject(i));
             }
             cursor = page.getString("next");
         } while (left > 0 && cursor != null);
@@ -201,7 +201,7 @@ final class RemoteKeys implements BulkDecision.Target {
     }
 
     /** The gateway decides once more whether this may be done, and notes who has asked for it. */
-    int decide(KeysCommand.Common common, String digest, Decision decision, boolean yes) throws Exception {
+    int decide(KeysOptions common, String digest, Decision decision, boolean yes) throws Exception {
         JsonObject key = story(digest);
         if (!yes) {
             KeyLines.printStory(common.out(), key, now());

@@ -48,7 +48,7 @@ final class ShadowCommand implements Runnable {
             mixinStandardHelpOptions = true,
             sortOptions = false)
     int report(
-            @Mixin KeysCommand.Common common,
+            @Mixin KeysOptions common,
             @Option(
                             names = "--since",
                             paramLabel = "DURATION",

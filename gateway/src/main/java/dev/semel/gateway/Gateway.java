@@ -249,11 +249,10 @@ public final class Gateway implements AutoCloseable {
         if (shadow != null) {
             gate.shadow(shadow);
         }
-        HttpGate built = gate.build();
         config.routes().stream()
                 .flatMap(route -> Stream.<HttpRules>ofNullable(route.rules()))
-                .forEach(built::validate);
-        return built;
+                .forEach(gate::rules);
+        return gate.build();
     }
 
     /** What records requests in shadow mode; {@code null} if no route is in it. */

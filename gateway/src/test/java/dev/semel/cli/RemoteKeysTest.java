@@ -42,7 +42,7 @@ class RemoteKeysTest {
 
     @Test
     void findsAndResolvesAKey() throws Exception {
-        KeysCommand.Common common = common();
+        KeysOptions common = common();
         keys.list(common, new RemoteKeys.Conditions(KeyState.UNKNOWN, null, null, null), 10);
         assertThat(out.toString()).contains("DIGEST", "unknown", "lost").doesNotContain("done");
         String digest = out.toString().lines().skip(1).findFirst().orElseThrow().substring(0, 32);
@@ -110,8 +110,8 @@ class RemoteKeysTest {
                 .doesNotContain("Usage");
     }
 
-    private KeysCommand.Common common() {
-        KeysCommand.Common common = new KeysCommand.Common();
+    private KeysOptions common() {
+        KeysOptions common = new KeysOptions();
         CommandLine list = SemelCommand.commandLine()
                 .getSubcommands()
                 .get("keys")

@@ -1,4 +1,4 @@
-/** Keys that come from, and go to, a table that is not Semel's. */
+/** Keys that go from one store to another, or come from, and go to, a table that is not Semel's. */
 @NullMarked
 package dev.semel.cli.move;
 

@@ -23,9 +23,11 @@ import dev.semel.policy.Recovery;
 import java.net.URI;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -66,6 +68,7 @@ public final class HttpGate {
     private final ObservedDurations durations = new ObservedDurations();
     private final AtomicBoolean shadowIgnored = new AtomicBoolean();
     private final Map<String, HttpRules> rulesInUse = new ConcurrentHashMap<>();
+    private final Set<String> late = ConcurrentHashMap.newKeySet();
 
     private HttpGate(Builder builder) {
         this.semel = builder.semel;
@@ -93,8 +96,8 @@ public final class HttpGate {
     }
 
     /**
-     * Binds the operation of the rules, and throws if this gate cannot keep what they promise. Call it with all rules when
-     * the application starts: the keys of an operation that is not bound are not resolved when their owner dies.
+     * Binds the operation of the rules, and throws if this gate cannot keep what they promise. For rules that are known only
+     * after the gate is built; give it all others with {@link Builder#rules}.
      */
     public void validate(HttpRules rules) {
         if (rules.isShadow()) {
@@ -152,6 +155,7 @@ public final class HttpGate {
         }
         requireStatusResource(rules);
         KeyReader keys = new KeyReader(rules, head);
+        warnOfLateRules(rules.policy().operation());
         if (!keys.isInHead() || rules.signatures().isNeeded()) {
             return new Exchange(this, rules, head, null);
         }
@@ -160,6 +164,15 @@ public final class HttpGate {
             return key == null ? withoutKey(rules, keys) : new Exchange(this, rules, head, key);
         } catch (IdempotencyKeyHeader.InvalidKeyException e) {
             return new Admission.Refused(refuse(rules, KeyReader.problem(e)));
+        }
+    }
+
+    private void warnOfLateRules(String operation) {
+        if (!rulesInUse.containsKey(operation) && late.add(operation)) {
+            log.warn(
+                    "operation {} was not known before its first request, so keys that another process left behind were not"
+                            + " resolved since the start: name its rules in HttpGate.builder(...).rules(...)",
+                    operation);
         }
     }
 
@@ -228,7 +241,7 @@ public final class HttpGate {
         }
         log.warn(
                 "the outcome of operation {} is not given out, because its rules are not known here before its first"
-                        + " request: call HttpGate.validate with all rules when the application starts",
+                        + " request: name them in HttpGate.builder(...).rules(...)",
                 operation);
         tell(new HttpEvent.Refused(operation, ProblemType.STORE_UNAVAILABLE));
         return CompletableFuture.completedStage(
@@ -359,6 +372,7 @@ public final class HttpGate {
         private @Nullable String statusPath;
         private @Nullable String node;
         private @Nullable ShadowRecorder shadow;
+        private final List<HttpRules> rules = new ArrayList<>();
 
         private Builder(Semel semel) {
             this.semel = semel;
@@ -414,8 +428,21 @@ public final class HttpGate {
             return this;
         }
 
+        /**
+         * The rules that requests may have here. Those that are named have their mistakes found by {@link #build}, and their
+         * lapsed keys resolved from the start. Others are bound at their first request.
+         *
+         * @throws IllegalArgumentException from {@link #build}, if the gate cannot keep what they promise
+         */
+        public Builder rules(HttpRules... rules) {
+            this.rules.addAll(List.of(rules));
+            return this;
+        }
+
         public HttpGate build() {
-            return new HttpGate(this);
+            HttpGate gate = new HttpGate(this);
+            rules.forEach(gate::validate);
+            return gate;
         }
     }
 }

@@ -8,8 +8,8 @@ import reactor.core.publisher.Mono;
 /**
  * Finds the rules for a request.
  *
- * <p>Rules are bound to their gate at their first request. Pass all of them to {@link HttpGate#validate} when the application
- * starts: until then, mistakes in them stay unseen, and keys that another process left behind are not resolved.
+ * <p>Name all rules in {@link HttpGate.Builder#rules} as well. Others are bound at their first request: until then, mistakes in
+ * them stay unseen, and keys that another process left behind are not resolved.
  */
 @FunctionalInterface
 public interface ReactiveRuleFinder {

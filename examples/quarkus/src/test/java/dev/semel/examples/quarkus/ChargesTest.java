@@ -3,6 +3,11 @@ package dev.semel.examples.quarkus;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.semel.Fingerprint;
+import dev.semel.Key;
+import dev.semel.jdbc.JdbcKeyStore;
+import dev.semel.spi.ClaimRequest;
+import dev.semel.spi.KeyState;
 import dev.semel.testservers.TestPostgres;
 import dev.semel.testservers.TestProcess;
 import java.io.IOException;
@@ -80,6 +85,33 @@ class ChargesTest {
         }
     }
 
+    @Test
+    void aServiceResolvesALapsedKeyBeforeItsFirstRequest() throws Exception {
+        String database = TestPostgres.newDatabase();
+        try (HikariDataSource pool = TestPostgres.pool(database, 2);
+                JdbcKeyStore store =
+                        JdbcKeyStore.builder(pool).createIfMissing().build()) {
+            Key key = Key.of("everybody", "left behind");
+            store.claim(ClaimRequest.builder(key, "charge-later", Fingerprint.of("x"))
+                            .lease(Duration.ofSeconds(1))
+                            .build())
+                    .toCompletableFuture()
+                    .join();
+
+            try (TestProcess service = service(database, false, "-Dsemel.maintenance-interval=1s")) {
+                Awaitility.await()
+                        .atMost(Duration.ofSeconds(60))
+                        .until(() -> store.find(key.digest())
+                                        .toCompletableFuture()
+                                        .join()
+                                        .orElseThrow()
+                                        .state()
+                                == KeyState.UNKNOWN);
+                assertThat(service.port()).isPositive();
+            }
+        }
+    }
+
     private static void replaysACharge(TestProcess service) throws Exception {
         for (int i = 0; i < 2; i++) {
             Charge charge = Charge.number(i);
@@ -98,16 +130,16 @@ class ChargesTest {
         return answer.body();
     }
 
-    private static TestProcess service(String database, boolean silent) throws IOException {
-        return TestProcess.startJar(
-                JAR,
-                LISTENS,
+    private static TestProcess service(String database, boolean silent, String... more) throws IOException {
+        List<String> options = new ArrayList<>(List.of(
                 "-Dquarkus.http.host=127.0.0.1",
                 "-Dquarkus.http.port=0",
                 "-Dquarkus.datasource.jdbc.url=" + TestPostgres.url(database),
                 "-Dquarkus.datasource.username=postgres",
                 "-Dquarkus.datasource.jdbc.max-size=10",
                 "-Dsemel.lease=5s",
-                "-Dprocessor.silent=" + silent);
+                "-Dprocessor.silent=" + silent));
+        options.addAll(List.of(more));
+        return TestProcess.startJar(JAR, LISTENS, options.toArray(String[]::new));
     }
 }

@@ -3,14 +3,19 @@ package dev.semel.quarkus.deployment;
 import dev.semel.quarkus.runtime.CaptureFilter;
 import dev.semel.quarkus.runtime.ClaimFilter;
 import dev.semel.quarkus.runtime.GuardedMethod;
+import dev.semel.quarkus.runtime.MarkedOperations;
 import dev.semel.quarkus.runtime.MetricsBeans;
+import dev.semel.quarkus.runtime.OperationsRecorder;
 import dev.semel.quarkus.runtime.RestGuard;
 import dev.semel.quarkus.runtime.SemelBeans;
 import dev.semel.quarkus.runtime.StatusFilter;
 import io.quarkus.arc.deployment.AdditionalBeanBuildItem;
+import io.quarkus.arc.deployment.BeanContainerBuildItem;
 import io.quarkus.deployment.IsLocalDevelopment;
 import io.quarkus.deployment.annotations.BuildProducer;
 import io.quarkus.deployment.annotations.BuildStep;
+import io.quarkus.deployment.annotations.ExecutionTime;
+import io.quarkus.deployment.annotations.Record;
 import io.quarkus.deployment.builditem.CombinedIndexBuildItem;
 import io.quarkus.deployment.builditem.FeatureBuildItem;
 import io.quarkus.deployment.builditem.ServiceStartBuildItem;
@@ -26,6 +31,7 @@ import io.quarkus.smallrye.health.deployment.spi.HealthBuildItem;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeSet;
 import org.eclipse.microprofile.config.ConfigProvider;
 import org.jboss.jandex.AnnotationInstance;
 import org.jboss.jandex.ClassInfo;
@@ -49,7 +55,7 @@ class SemelProcessor {
     @BuildStep
     AdditionalBeanBuildItem beans() {
         return AdditionalBeanBuildItem.builder()
-                .addBeanClasses(SemelBeans.class, RestGuard.class)
+                .addBeanClasses(SemelBeans.class, RestGuard.class, MarkedOperations.class)
                 .setUnremovable()
                 .build();
     }
@@ -121,7 +127,10 @@ class SemelProcessor {
 
     /** Runs in every build, because a start of services is always asked for. */
     @BuildStep
+    @Record(ExecutionTime.STATIC_INIT)
     void check(
+            OperationsRecorder recorder,
+            BeanContainerBuildItem beans,
             CombinedIndexBuildItem index,
             ResteasyReactiveResourceMethodEntriesBuildItem resources,
             BuildProducer<ServiceStartBuildItem> started) {
@@ -129,7 +138,9 @@ class SemelProcessor {
         ConfigProvider.getConfig()
                 .getOptionalValue("semel.dialect", String.class)
                 .ifPresent(MarkChecks::dialect);
-        new MarkChecks(new MarkedMethods(index.getIndex())).check(resources.getEntries());
+        Map<String, String> operations =
+                new MarkChecks(new MarkedMethods(index.getIndex())).check(resources.getEntries());
+        recorder.found(beans.getValue(), new TreeSet<>(operations.keySet()));
         started.produce(new ServiceStartBuildItem(FEATURE));
     }
 }

@@ -33,6 +33,7 @@ public class RestGuard {
     private final @Nullable RuleFinder<ContainerRequestContext> finder;
     private final ScopeExtractor<ContainerRequestContext> scopes;
     private final ReceiveLimits receiving;
+    private final MarkedOperations marked;
 
     @Inject
     public RestGuard(
@@ -41,13 +42,15 @@ public class RestGuard {
             @Any Instance<HttpRules> rules,
             @Any Instance<RuleFinder<ContainerRequestContext>> finders,
             @Any Instance<ScopeExtractor<ContainerRequestContext>> scopes,
-            @Any Instance<ReceiveLimits> receiving) {
+            @Any Instance<ReceiveLimits> receiving,
+            MarkedOperations marked) {
         this.gate = gate;
         this.config = config;
         this.dialect = Dialect.named(config.dialect());
         this.finder = finders.isUnsatisfied() ? null : finders.get();
         this.scopes = scopes.isUnsatisfied() ? this::configured : scopes.get();
         this.receiving = receiving.isUnsatisfied() ? ReceiveLimits.standard() : receiving.get();
+        this.marked = marked;
         rules.forEach(this::add);
     }
 
@@ -87,6 +90,12 @@ public class RestGuard {
 
     /** What holds for an operation that has no {@code HttpRules} bean. */
     private HttpRules standard(String operation) {
+        HttpRules rules = unbound(operation);
+        gate.validate(rules);
+        return rules;
+    }
+
+    private HttpRules unbound(String operation) {
         SemelConfig.Http http = config.http();
         HttpRules.Builder made = HttpRules.builder(Policy.external(operation)
                         .lease(config.lease())
@@ -104,13 +113,17 @@ public class RestGuard {
         http.maxKeyLength().ifPresent(made::maxKeyLength);
         http.documentation().ifPresent(made::documentation);
         http.publishExpiry().ifPresent(made::publishExpiry);
-        HttpRules rules = made.build();
-        gate.validate(rules);
-        return rules;
+        return made.build();
     }
 
-    /** Makes what an operation without rules of its own gets, so that a mistake in the configuration is found at the start. */
-    public void check() {
-        standard("semel.check");
+    /**
+     * Binds the operations of the application, so that their lapsed keys are resolved before their first request. An
+     * application that finds rules by itself binds them in its gate; the configuration is checked all the same.
+     */
+    public void start() {
+        unbound("semel.check");
+        if (finder == null) {
+            marked.operations().forEach(operation -> rules.computeIfAbsent(operation, this::standard));
+        }
     }
 }

@@ -28,9 +28,9 @@ public class SemelBeans {
 
     private static final Logger LOG = LoggerFactory.getLogger(SemelBeans.class);
 
-    /** Opens the store when the application starts, so that it does not start with what cannot work. */
+    /** Opens the store and binds all operations when the application starts, so that it does not start with what cannot work. */
     void start(@Observes StartupEvent event, RestGuard guard) {
-        guard.check();
+        guard.start();
     }
 
     @Produces

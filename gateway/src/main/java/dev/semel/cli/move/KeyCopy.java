@@ -1,4 +1,4 @@
-package dev.semel.cli;
+package dev.semel.cli.move;
 
 import dev.semel.spi.Importing;
 import dev.semel.spi.Inspecting;
@@ -16,7 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
 /** Copies the keys of one store to another, page by page. */
-final class KeyCopy {
+public final class KeyCopy {
 
     private static final int PAGE = 100;
     private static final Duration PROGRESS = Duration.ofSeconds(2);
@@ -30,13 +30,13 @@ final class KeyCopy {
     private long expired;
     private long failed;
 
-    KeyCopy(Inspecting source, Importing target, PrintWriter progress) {
+    public KeyCopy(Inspecting source, Importing target, PrintWriter progress) {
         this.source = source;
         this.target = target;
         this.progress = progress;
     }
 
-    void run() {
+    public void run() {
         // The clock of the source, never ahead of it: a key may live a moment longer in its new place, but not shorter.
         Instant clock = CallerThread.await(source.statistics()).at();
         long started = System.nanoTime();
@@ -83,11 +83,11 @@ final class KeyCopy {
         });
     }
 
-    long failed() {
+    public long failed() {
         return failed;
     }
 
-    String inWords() {
+    public String inWords() {
         String words = copied + " keys copied, " + kept + " left as the other store knows them";
         if (pending > 0) {
             words += ", " + pending + " pending or lapsed left behind: copy again when they have ended or are resolved";
@@ -98,12 +98,12 @@ final class KeyCopy {
         return words;
     }
 
-    String summary() {
+    public String summary() {
         return "copied=" + copied + " kept=" + kept + " pending=" + pending + " expired=" + expired + " failed="
                 + failed;
     }
 
-    JsonObject toJson() {
+    public JsonObject toJson() {
         return new JsonObject()
                 .put("copied", copied)
                 .put("kept", kept)
