@@ -94,13 +94,16 @@ class ShadowGatewayTest {
     void theReportOfTheCommandLineNamesBothKindsOfClients() throws Exception {
         String store = "sqlite:" + directory.resolve("semel.db");
         try (StoreUrls.OpenStore opened = StoreUrls.open(store);
-                TestGateway gateway =
-                        TestGateway.start(opened.keys(), upstream.url(), "shadow", "true", "scope", "header:X-User")) {
+                TestGateway gateway = TestGateway.start(
+                        opened.keys(), upstream.url(), "shadow", "true", "scope", "header:X-User", "timeout", "1s")) {
             gateway.post("/charges", "same", "{\"cents\":1}", "X-User", "alice");
             gateway.post("/charges", "same", "{\"cents\":1}", "X-User", "alice");
             gateway.post("/charges", "n1", "{\"cents\":1}", "X-User", "bob");
             gateway.post("/charges", "n2", "{\"cents\":1}", "X-User", "bob");
             gateway.send(request(gateway, "/charges", "", "{\"cents\":3}").header("X-User", "carol"));
+            gateway.post("/break", "b", "{\"cents\":4}", "X-User", "dave");
+            gateway.post("/hold", "h", "{\"cents\":5}", "X-User", "dave");
+            gateway.post("/status/504", "s", "{\"cents\":6}", "X-User", "dave");
             await().until(() -> gateway.admin("/metrics")
                     .body()
                     .contains("idempotency_shadow_total{operation=\"default\",outcome=\"key_missing\""));
@@ -108,11 +111,13 @@ class ShadowGatewayTest {
 
         assertThat(upstream.effects("same")).isEqualTo(2);
         assertThat(CommandLines.run("shadow", "report", "--store", store))
-                .contains("In 7 days you executed 2 operations twice, out of 5 requests, for these callers:")
-                .containsPattern("default +alice +1 +1 +0 +0")
-                .containsPattern("default +bob +1 +0 +1 +0")
-                .containsPattern("default +carol +0 +0 +0 +1")
-                .containsPattern("default +5 +1 +\\S+ +no");
+                .contains("In 7 days you executed 2 operations twice, out of 8 requests, for these callers:")
+                .containsPattern("default +alice +1 +1 +0 +0 +0")
+                .containsPattern("default +bob +1 +0 +1 +0 +0")
+                .containsPattern("default +carol +0 +0 +0 +0 +1")
+                .containsPattern("default +dave +0 +0 +0 +2 +0")
+                .contains("The outcome of 2 operations is unknown")
+                .containsPattern("default +8 +1 +\\S+ +no");
         JsonObject json = new JsonObject(CommandLines.run("shadow", "report", "--store", store, "--json"));
         assertThat(json.getInteger("executedTwice")).isEqualTo(2);
         assertThat(new JsonObject(CommandLines.run(

@@ -215,7 +215,7 @@ final class PassThrough {
         }
         loop.upstreamFailed(failure);
         if (tap != null) {
-            tap.failed(failure.meaning());
+            tap.failed(failure.problem().type().status(), failure.meaning());
         }
         refuse(failure.answer(dialect));
     }

@@ -37,7 +37,9 @@ final class ShadowTap {
         status = answer;
     }
 
-    void failed(Throwable meaning) {
+    /** @param answer what the client gets instead of the answer of the service, or of its rest */
+    void failed(int answer, Throwable meaning) {
+        status = answer;
         failure = meaning;
     }
 

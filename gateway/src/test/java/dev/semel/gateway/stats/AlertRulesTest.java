@@ -43,6 +43,17 @@ class AlertRulesTest {
     }
 
     @Test
+    void theQueryOfTheDocumentationIsTheOneThatIsTested() throws Exception {
+        String query = all(
+                        Files.readString(Path.of("../docs/shadow-mode.md")),
+                        "```\\n(.*idempotency_unprotected_last_seconds.*)\\n```")
+                .get(0);
+
+        assertThat(Files.readString(ObservabilityFiles.DIRECTORY.resolve("semel-rules.test.yml")))
+                .contains("expr: " + query + "\n");
+    }
+
+    @Test
     void rulesAndDashboardAskForNoOtherTagThanThereAre() throws Exception {
         String everything = ObservabilityFiles.rules()
                 + String.join("\n", ObservabilityFiles.queries("1m").values());

@@ -4,6 +4,8 @@ import dev.semel.NotExecutedException;
 import dev.semel.Outcome;
 import dev.semel.OutcomeUnknownException;
 import dev.semel.SemelException;
+import dev.semel.http.shadow.ShadowedEnd;
+import dev.semel.policy.Mode;
 import dev.semel.policy.Policy;
 import dev.semel.util.Failures;
 import java.util.Objects;
@@ -30,16 +32,24 @@ record HandlerEnd(
         return REFUSALS.contains(status);
     }
 
-    /** Whether an answer of the application means that it has executed the operation. */
-    static boolean isExecuted(HttpRules rules, HandlerResponse response) {
+    /** What an answer of the application, which ran unprotected, means for its key. */
+    static ShadowedEnd meaning(HttpRules rules, HandlerResponse response) {
         try {
             of(rules, response, null).outcome();
         } catch (CompletionException e) {
-            return !(e.getCause() instanceof NotExecutedException);
+            if (e.getCause() instanceof NotExecutedException) {
+                return ShadowedEnd.NOT_EXECUTED;
+            }
+            // What runs in a transaction is rolled back, and its key stays free.
+            return e.getCause() instanceof OutcomeUnknownException
+                            && rules.policy().mode() == Mode.EXTERNAL
+                    ? ShadowedEnd.UNKNOWN
+                    : ShadowedEnd.EXECUTED;
         }
-        return !rules.policy()
+        boolean refused = rules.policy()
                 .refused()
                 .test(Outcome.failed().status(response.status()).build());
+        return refused ? ShadowedEnd.NOT_EXECUTED : ShadowedEnd.EXECUTED;
     }
 
     /** In some dialects, an error leaves the handler unfinished. */

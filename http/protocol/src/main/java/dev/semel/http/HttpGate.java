@@ -17,6 +17,7 @@ import dev.semel.http.shadow.ShadowExchange;
 import dev.semel.http.shadow.ShadowFinding;
 import dev.semel.http.shadow.ShadowRecorder;
 import dev.semel.http.shadow.ShadowedCall;
+import dev.semel.http.shadow.ShadowedEnd;
 import dev.semel.http.spool.Spool;
 import dev.semel.http.stored.ReplayHook;
 import dev.semel.policy.Recovery;
@@ -341,10 +342,10 @@ public final class HttpGate {
         }
 
         @Override
-        public boolean isExecuted(int status, @Nullable Throwable failure, boolean reportsEntry) {
+        public ShadowedEnd end(int status, @Nullable Throwable failure, boolean reportsEntry) {
             boolean entered = !reportsEntry || !HandlerEnd.isRefusal(status);
             HandlerResponse seen = HandlerResponse.of(status, List.of(), null).withFailure(failure);
-            return HandlerEnd.isExecuted(rules, entered ? seen : seen.notEntered());
+            return HandlerEnd.meaning(rules, entered ? seen : seen.notEntered());
         }
 
         @Override

@@ -4,12 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.semel.NotExecutedException;
 import dev.semel.Outcome;
+import dev.semel.OutcomeUnknownException;
 import dev.semel.Semel;
+import dev.semel.TransactionRunner;
 import dev.semel.http.shadow.ShadowExchange;
 import dev.semel.http.shadow.ShadowFinding;
 import dev.semel.http.shadow.ShadowRecorder;
 import dev.semel.http.shadow.ShadowReport;
+import dev.semel.http.shadow.ShadowedEnd;
 import dev.semel.http.spool.Spool;
 import dev.semel.memory.InMemoryKeyStore;
 import dev.semel.policy.Duplicates;
@@ -25,6 +29,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -69,7 +74,11 @@ class ShadowModeTest {
     }
 
     private void end(ShadowExchange exchange, int status) {
-        exchange.ended("alice", status, null, false);
+        end(exchange, status, null);
+    }
+
+    private void end(ShadowExchange exchange, int status, @Nullable Throwable failure) {
+        exchange.ended("alice", status, failure, false);
         ended.add(1L);
         report();
     }
@@ -132,6 +141,45 @@ class ShadowModeTest {
         run("k", "{}", 201);
 
         assertThat(found()).isEmpty();
+    }
+
+    @Test
+    void aKeyWhoseOutcomeIsUnknownWouldHaveBeenHeld() {
+        end(begin("k1", "{\"a\":1}"), 504, new OutcomeUnknownException("no answer came", null));
+        end(begin("k2", "{\"a\":2}"), 500, new IllegalStateException(new CancellationException()));
+        end(begin("k3", "{\"a\":3}"), 500, new IllegalStateException("its own failure"));
+        end(begin("k4", "{\"a\":4}"), 503, new NotExecutedException("not sent", null));
+        end(begin(null, "{\"a\":5}"), 504, new OutcomeUnknownException("no answer came", null));
+
+        assertThat(found()).isEqualTo(Map.of(ShadowFinding.OUTCOME_UNKNOWN, 2L, ShadowFinding.KEY_MISSING, 1L));
+        assertThat(report().outcomesUnknown()).isEqualTo(2);
+        assertThat(report().json()).containsEntry("outcomesUnknown", 2L);
+        assertThat(report().text())
+                .contains("outcome unknown")
+                .contains("The outcome of 2 operations is unknown. Protection would hold their keys");
+    }
+
+    @Test
+    void aKeyIsHeldOnce() {
+        for (int tries = 0; tries < 3; tries++) {
+            end(begin("k", "{}"), 504, new OutcomeUnknownException("no answer came", null));
+        }
+
+        assertThat(found()).isEqualTo(Map.of(ShadowFinding.OUTCOME_UNKNOWN, 1L, ShadowFinding.RETRIED_WITH_ERROR, 2L));
+    }
+
+    @Test
+    void whatRunsInATransactionIsRolledBackAndNotHeld() {
+        HttpRules transactional = HttpRules.builder(
+                        Policy.transactional("order").build())
+                .transactions(new NoTransactions())
+                .shadow(true)
+                .build();
+        HandlerResponse response = HandlerResponse.of(504, List.of(), null)
+                .withFailure(new OutcomeUnknownException("no answer came", null));
+
+        assertThat(HandlerEnd.meaning(transactional, response)).isEqualTo(ShadowedEnd.EXECUTED);
+        assertThat(HandlerEnd.meaning(SHADOW, response)).isEqualTo(ShadowedEnd.UNKNOWN);
     }
 
     @Test
@@ -248,6 +296,14 @@ class ShadowModeTest {
         open.forEach(exchange -> exchange.ended("alice", 201, null, false));
 
         await().until(() -> recorder.dropped() >= 600 - 512);
+    }
+
+    private static final class NoTransactions implements TransactionRunner<String> {
+
+        @Override
+        public <R> R inTransaction(Work<String, R> work) throws Exception {
+            return work.run("none");
+        }
     }
 
     private List<KeyRecord> records() {

@@ -50,7 +50,12 @@ final class HandlerRun {
 
     /** The time is over. The handler may still answer, but not with what its operation did. */
     void timingOut() {
-        timeOut = new OutcomeUnknownException("the handler did not complete its asynchronous request in time", null);
+        timeOut = timeOut();
+    }
+
+    /** The meaning of a container's time-out. */
+    static OutcomeUnknownException timeOut() {
+        return new OutcomeUnknownException("the handler did not complete its asynchronous request in time", null);
     }
 
     boolean isTimingOut() {

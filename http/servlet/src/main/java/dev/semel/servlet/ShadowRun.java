@@ -1,5 +1,6 @@
 package dev.semel.servlet;
 
+import dev.semel.OutcomeUnknownException;
 import dev.semel.http.ScopeExtractor;
 import dev.semel.http.shadow.ShadowExchange;
 import jakarta.servlet.AsyncEvent;
@@ -26,6 +27,7 @@ final class ShadowRun implements AsyncListener {
     private final ShadowRequest request;
     private final HttpServletResponse response;
     private volatile @Nullable Throwable thrown;
+    private volatile @Nullable OutcomeUnknownException timeOut;
 
     ShadowRun(
             ShadowExchange exchange,
@@ -79,16 +81,22 @@ final class ShadowRun implements AsyncListener {
     private void over() {
         try {
             request.end();
-            Throwable failure = thrown == null ? failures.find(request) : HandlerFailure.rootOf(thrown);
             exchange.ended(
                     scope,
                     thrown == null || response.isCommitted() ? response.getStatus() : INTERNAL_ERROR,
-                    failure,
+                    failure(),
                     reportsEntry);
         } catch (IOException | ServletException | RuntimeException e) {
             log.debug("a request in shadow mode is not recorded", e);
             exchange.abandoned();
         }
+    }
+
+    private @Nullable Throwable failure() {
+        if (timeOut != null) {
+            return timeOut;
+        }
+        return thrown == null ? failures.find(request) : HandlerFailure.rootOf(thrown);
     }
 
     @Override
@@ -101,9 +109,11 @@ final class ShadowRun implements AsyncListener {
         thrown = event.getThrowable();
     }
 
-    /** Is followed by {@link #onComplete}. */
+    /** Is followed by {@link #onComplete}. Whatever is answered until then, the work may go on. */
     @Override
-    public void onTimeout(AsyncEvent event) {}
+    public void onTimeout(AsyncEvent event) {
+        timeOut = HandlerRun.timeOut();
+    }
 
     /** A new asynchronous cycle has no listeners yet. */
     @Override

@@ -65,7 +65,11 @@ class ShadowFilterTest {
     private record Sent(String path, String key, String type, String body, String token) {
 
         private static Sent of(String path, String key) {
-            return new Sent(path, key, "application/json", BODY, "alice");
+            return of(path, key, "alice");
+        }
+
+        private static Sent of(String path, String key, String token) {
+            return new Sent(path, key, "application/json", BODY, token);
         }
 
         private HttpResponse<String> to(int port, boolean chunked) throws IOException, InterruptedException {
@@ -88,7 +92,16 @@ class ShadowFilterTest {
     private static List<Sent> everything() {
         List<Sent> requests = new ArrayList<>();
         for (String path : List.of(
-                "/stream", "/bytes", "/reader", "/unread", "/declined", "/throws", "/pieces", "/async", "/nowhere")) {
+                "/stream",
+                "/bytes",
+                "/reader",
+                "/unread",
+                "/declined",
+                "/throws",
+                "/pieces",
+                "/async",
+                "/unknown",
+                "/nowhere")) {
             requests.addAll(List.of(
                     Sent.of(path, "k1"),
                     Sent.of(path, "k1"),
@@ -102,6 +115,7 @@ class ShadowFilterTest {
                     new Sent(path, "k4", "text/plain", "ä".repeat(100_000), "bob")));
         }
         requests.add(new Sent("/stream", "k5", "text/plain", "z".repeat(3 << 20), "bob"));
+        requests.add(Sent.of("/late", "l1"));
         requests.add(new Sent("/form", "f1", "application/x-www-form-urlencoded", "amount=5&x=%20", "bob"));
         requests.add(new Sent("/form", "f1", "application/x-www-form-urlencoded", "amount=5&x=%20", "bob"));
         requests.add(new Sent("/form", "f1", "application/x-www-form-urlencoded", "amount=6", "bob"));
@@ -168,7 +182,11 @@ class ShadowFilterTest {
         new Sent("/form", "f", "application/x-www-form-urlencoded", "amount=6", "frank").to(port, false);
         new Sent("/stream", "\"not closed", "application/json", "{}", "gina").to(port, false);
 
-        ShadowReport report = reportOf(14);
+        Sent.of("/unknown", "u", "hank").to(port, false);
+        Sent.of("/unknown", "u", "hank").to(port, false);
+        Sent.of("/late", "l", "ines").to(port, false);
+
+        ShadowReport report = reportOf(17);
 
         assertThat(found(report, "alice")).isEqualTo(Map.of(ShadowFinding.EXECUTED_TWICE, 1L));
         assertThat(found(report, "bob")).isEqualTo(Map.of(ShadowFinding.EXECUTED_UNDER_NEW_KEY, 1L));
@@ -179,8 +197,11 @@ class ShadowFilterTest {
         assertThat(found(report, "frank"))
                 .isEqualTo(Map.of(ShadowFinding.EXECUTED_TWICE, 1L, ShadowFinding.KEY_REUSED, 1L));
         assertThat(found(report, "gina")).isEqualTo(Map.of(ShadowFinding.KEY_INVALID, 1L));
+        assertThat(found(report, "hank"))
+                .isEqualTo(Map.of(ShadowFinding.OUTCOME_UNKNOWN, 1L, ShadowFinding.RETRIED_WITH_ERROR, 1L));
+        assertThat(found(report, "ines")).isEqualTo(Map.of(ShadowFinding.OUTCOME_UNKNOWN, 1L));
         assertThat(report.executedTwice()).isEqualTo(4);
-        assertThat(report.text()).contains("In 7 days you executed 4 operations twice, out of 14 requests");
+        assertThat(report.text()).contains("In 7 days you executed 4 operations twice, out of 17 requests");
         assertThat(report.operations()).singleElement().satisfies(operation -> {
             assertThat(operation.withoutKey()).isEqualTo(3);
             assertThat(operation.isReadyToRequireKeys()).isFalse();

@@ -1,5 +1,6 @@
 package dev.semel.servlet;
 
+import dev.semel.OutcomeUnknownException;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServlet;
@@ -70,6 +71,8 @@ final class ShadowServlet extends HttpServlet {
                     async.complete();
                 });
             }
+            case "/unknown" -> throw new OutcomeUnknownException("no answer came", null);
+            case "/late" -> request.startAsync().setTimeout(100);
             default -> response.setStatus(404);
         }
     }

@@ -3,6 +3,7 @@ package dev.semel.webflux;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.semel.OutcomeUnknownException;
 import dev.semel.Semel;
 import dev.semel.http.HttpGate;
 import dev.semel.http.HttpRules;
@@ -81,7 +82,7 @@ class ShadowWebFilterTest {
     private void assertNoResponseDiffers() throws Exception {
         int plain = serve(false);
         int shadowed = serve(true);
-        for (String path : List.of("/echo", "/form", "/unread", "/error", "/denied")) {
+        for (String path : List.of("/echo", "/form", "/unread", "/error", "/unknown", "/denied")) {
             for (String key : List.of("k1", "k1", "k2", "", "\"not closed", "x".repeat(400))) {
                 for (String body : List.of("a=1", "{\"cents\":2}", "ä".repeat(100_000))) {
                     String type = path.equals("/form") ? FORM : JSON;
@@ -114,6 +115,8 @@ class ShadowWebFilterTest {
         post(port, "/error", "dave", "e", JSON, "{}");
         post(port, "/error", "dave", "e", JSON, "{}");
         post(port, "/echo", "", "e", JSON, "{}");
+        post(port, "/unknown", "erin", "u", JSON, "{}");
+        post(port, "/unknown", "erin", "u", JSON, "{}");
 
         ShadowReport report = await().until(
                         () -> {
@@ -122,12 +125,14 @@ class ShadowWebFilterTest {
                                     .toCompletableFuture()
                                     .join();
                         },
-                        read -> read.requests() == 9);
+                        read -> read.requests() == 11);
 
         assertThat(found(report, "alice")).isEqualTo(Map.of(ShadowFinding.EXECUTED_TWICE, 1L));
         assertThat(found(report, "bob")).isEqualTo(Map.of(ShadowFinding.EXECUTED_UNDER_NEW_KEY, 1L));
         assertThat(found(report, "carol")).isEqualTo(Map.of(ShadowFinding.KEY_REUSED, 1L));
         assertThat(found(report, "dave")).isEqualTo(Map.of(ShadowFinding.RETRIED_WITH_ERROR, 1L));
+        assertThat(found(report, "erin"))
+                .isEqualTo(Map.of(ShadowFinding.OUTCOME_UNKNOWN, 1L, ShadowFinding.RETRIED_WITH_ERROR, 1L));
         assertThat(found(report, ShadowReport.NO_CALLER)).isEqualTo(Map.of(ShadowFinding.CALLER_UNKNOWN, 1L));
     }
 
@@ -192,6 +197,7 @@ class ShadowWebFilterTest {
                         .flatMap(form -> write(response, "run " + run + " of " + form.toSingleValueMap()));
             case "/unread" -> write(response, "run " + run);
             case "/error" -> Mono.error(new IllegalStateException("broken"));
+            case "/unknown" -> Mono.error(new OutcomeUnknownException("no answer came", null));
             default -> Mono.error(new ResponseStatusException(HttpStatus.FORBIDDEN));
         };
     }

@@ -91,6 +91,16 @@ class ShadowModeTest {
     }
 
     @Test
+    void theEndpointReportsWhatWouldHaveBeenHeld() throws Exception {
+        assertThat(client.post("/unknown", key, "{\"a\":1}", "yves.1").statusCode())
+                .isEqualTo(500);
+
+        await().untilAsserted(
+                        () -> assertThat(client.get("/actuator/semelshadow").body())
+                                .contains("\"caller\":\"yves\",\"executedTwice\":0,\"found\":{\"outcome_unknown\":1}"));
+    }
+
+    @Test
     void theStatusPathIsLeftToTheApplication() throws Exception {
         assertThat(client.get("/operations/" + key).statusCode()).isEqualTo(404);
         assertThat(headers(client.get("/operations/" + key))).isEqualTo(headers(client.get("/no-such-path/" + key)));

@@ -1,6 +1,7 @@
 package dev.semel.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.semel.Fingerprint;
@@ -16,6 +17,7 @@ import dev.semel.spi.KeyRecord;
 import dev.semel.spi.KeyState;
 import dev.semel.spi.Lease;
 import dev.semel.testservers.TestMariaDb;
+import dev.semel.testservers.TestMySql;
 import dev.semel.testservers.TestPostgres;
 import java.io.IOException;
 import java.io.InputStream;
@@ -57,6 +59,8 @@ class FirstReleaseRowsTest {
     enum Database {
         POSTGRES("SELECT setval('semel_key_token', 100)", any -> TestPostgres.pool(TestPostgres.newDatabase(), 4)),
         MARIADB("SELECT setval(semel_key_token, 100)", any -> TestMariaDb.newDatabase(4)),
+        /** Its tokens begin at its clock. */
+        MYSQL("DO 0", any -> TestMySql.newDatabase(4)),
         SQLITE("UPDATE semel_key_token SET last = 100", directory -> TestSqlite.pool(directory.resolve("keys.db")));
 
         /** The tokens that were given out are no part of the rows. */
@@ -67,6 +71,11 @@ class FirstReleaseRowsTest {
         Database(String tokens, Function<Path, HikariDataSource> make) {
             this.tokens = tokens;
             this.make = make;
+        }
+
+        HikariDataSource open(Path directory) {
+            assumeTrue(this != MYSQL || TestMySql.isAvailable(), TestMySql.MISSING);
+            return make.apply(directory);
         }
 
         String file() {
@@ -80,7 +89,7 @@ class FirstReleaseRowsTest {
     @ParameterizedTest
     @EnumSource
     void readsWhatTheFirstReleaseWrote(Database database) throws IOException {
-        try (HikariDataSource pool = database.make.apply(directory);
+        try (HikariDataSource pool = database.open(directory);
                 JdbcKeyStore store =
                         JdbcKeyStore.builder(pool).createIfMissing().build()) {
             TestPostgres.execute(pool, read(database.file()).split(";\n"));
@@ -139,7 +148,7 @@ class FirstReleaseRowsTest {
     @EnumSource
     @EnabledIfSystemProperty(named = "rows.written", matches = ".+")
     void write(Database database) throws Exception {
-        try (HikariDataSource pool = database.make.apply(directory);
+        try (HikariDataSource pool = database.open(directory);
                 JdbcKeyStore store =
                         JdbcKeyStore.builder(pool).createIfMissing().build()) {
             answer(store.claim(claim(PENDING).lease(Duration.ofNanos(1000)).build()));

@@ -28,6 +28,13 @@ final class ReportText {
         if (!report.callers().isEmpty()) {
             text.append('\n').append(callers(report));
         }
+        if (report.outcomesUnknown() > 0) {
+            text.append("\nThe outcome of ")
+                    .append(times(report.outcomesUnknown(), "operation"))
+                    .append(
+                            " is unknown. Protection would hold their keys until an operator resolves them, unless their"
+                                    + " recovery policy says otherwise.\n");
+        }
         text.append("\nCan keys be required?\n\n").append(operations(report));
         if (report.dropped() > 0) {
             text.append('\n')

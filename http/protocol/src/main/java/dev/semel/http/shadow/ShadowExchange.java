@@ -30,8 +30,8 @@ public final class ShadowExchange {
         /** The largest body that the rules accept. */
         long maxBody();
 
-        /** Whether an answer means that the operation was executed. */
-        boolean isExecuted(int status, @Nullable Throwable failure, boolean reportsEntry);
+        /** Whether the operation was executed, as protection would see it. */
+        ShadowedEnd end(int status, @Nullable Throwable failure, boolean reportsEntry);
 
         /**
          * Reads key and fingerprint; {@code null} if they are not known. Called later, on another thread.

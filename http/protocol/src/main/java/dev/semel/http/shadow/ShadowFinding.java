@@ -14,13 +14,15 @@ public enum ShadowFinding {
     EXECUTED_WITHOUT_KEY("no key"),
     /** The same key with the same request, where one of the two was answered with an error: it would have been replayed. */
     RETRIED_WITH_ERROR("error repeated"),
+    /** A new key, whose operation may have run or not: by default, the key would have been held until an operator resolves it. */
+    OUTCOME_UNKNOWN("outcome unknown"),
     /** The same key with another request: it would have been refused with 422. */
     KEY_REUSED("key reused"),
     /** No key: it would have been refused with 400 if keys were required. */
     KEY_MISSING("key missing"),
     /** A key that cannot be used: it would have been refused with 400. */
     KEY_INVALID("key invalid"),
-    /** No caller that the key could belong to: it would have been refused with 401. */
+    /** No caller that the key could belong to: it would have been refused with 403. */
     CALLER_UNKNOWN("caller unknown"),
     /** A signature that is missing or wrong: it would have been refused with 401. */
     SIGNATURE_INVALID("signature invalid"),

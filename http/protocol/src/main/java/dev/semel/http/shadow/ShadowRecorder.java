@@ -163,18 +163,21 @@ public final class ShadowRecorder implements AutoCloseable {
         if (size > protocol.maxBody()) {
             found(protocol, scope, ShadowFinding.BODY_TOO_LARGE);
         }
-        if (call.scope() == null || !protocol.isExecuted(ending.status(), ending.failure(), ending.reportsEntry())) {
+        ShadowedEnd end = protocol.end(ending.status(), ending.failure(), ending.reportsEntry());
+        if (call.scope() == null || end == ShadowedEnd.NOT_EXECUTED) {
             return CompletableFuture.completedStage(null);
         }
+        boolean unknown = end == ShadowedEnd.UNKNOWN;
         CompletionStage<@Nullable ShadowFinding> byKey = call.key() == null
                 ? CompletableFuture.completedStage(null)
-                : keys.byKey(scope, call, whole, ending, protocol.retention());
+                : keys.byKey(scope, call, whole, ending, protocol.retention())
+                        .thenApply(known -> known == null && unknown ? ShadowFinding.OUTCOME_UNKNOWN : known);
         return byKey.thenCompose(finding -> {
             if (finding != null) {
                 found(protocol, scope, finding);
                 return CompletableFuture.completedStage(null);
             }
-            return whole && !ending.isError()
+            return whole && !unknown && !ending.isError()
                     ? keys.byRequest(scope, call).thenAccept(repeated -> {
                         if (repeated != null) {
                             found(protocol, scope, repeated);

@@ -247,6 +247,13 @@ public final class ShadowReport {
         return callers.stream().mapToLong(Caller::executedTwice).sum();
     }
 
+    /** How many keys belong to an operation that may have run or not: by default, protection would have held them. */
+    public long outcomesUnknown() {
+        return callers.stream()
+                .mapToLong(caller -> caller.count(ShadowFinding.OUTCOME_UNKNOWN))
+                .sum();
+    }
+
     /** The report as text, for people. */
     public String text() {
         return ReportText.of(this);
@@ -260,6 +267,7 @@ public final class ShadowReport {
         json.put("requests", requests());
         json.put("dropped", dropped());
         json.put("executedTwice", executedTwice());
+        json.put("outcomesUnknown", outcomesUnknown());
         json.put("callers", callers.stream().map(ShadowReport::json).toList());
         json.put("operations", operations.stream().map(ShadowReport::json).toList());
         return json;
