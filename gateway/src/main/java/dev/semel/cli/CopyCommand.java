@@ -2,7 +2,6 @@ package dev.semel.cli;
 
 import dev.semel.gateway.StoreUrls;
 import dev.semel.gateway.StoreUrls.OpenStore;
-import dev.semel.gateway.config.ConfigException;
 import dev.semel.spi.Importing;
 import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyStore;
@@ -64,8 +63,6 @@ final class CopyCommand implements Callable<Integer> {
                 throw new ParameterException(spec.commandLine(), "these stores cannot be copied from and to");
             }
             return copy(keys.get(), place.get());
-        } catch (ConfigException e) {
-            throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
         }
     }
 

@@ -3,7 +3,6 @@ package dev.semel.cli;
 import dev.semel.erasure.Erasure;
 import dev.semel.gateway.StoreUrls;
 import dev.semel.gateway.StoreUrls.OpenStore;
-import dev.semel.gateway.config.ConfigException;
 import dev.semel.gateway.files.SecretFile;
 import dev.semel.gateway.triage.Decision;
 import dev.semel.gateway.triage.KeyJson;
@@ -128,11 +127,7 @@ final class KeysCommand implements Runnable {
         /** The gateway that was named instead of a store; {@code null} if none was. */
         @Nullable
         RemoteKeys remote() {
-            try {
-                return gateway == null ? null : new RemoteKeys(gateway, System.getenv(RemoteKeys.TOKEN));
-            } catch (ConfigException e) {
-                throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
-            }
+            return gateway == null ? null : new RemoteKeys(gateway, System.getenv(RemoteKeys.TOKEN));
         }
 
         private String url() {
@@ -165,8 +160,6 @@ final class KeysCommand implements Runnable {
                         .orElseThrow(() -> new ParameterException(
                                 spec.commandLine(), "the store " + StoreUrls.redacted(url) + " cannot be looked into"));
                 return work.with(inspecting, keys);
-            } catch (ConfigException e) {
-                throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
             }
         }
 
@@ -404,7 +397,7 @@ final class KeysCommand implements Runnable {
                         spec.commandLine(),
                         "the store " + StoreUrls.redacted(common.url()) + " cannot erase records before they expire");
             }
-            if (!yes && !confirmed(common, "all records of scope " + scope + " will be removed; go on?")) {
+            if (!yes && !confirmed(common.out(), "all records of scope " + scope + " will be removed; go on?")) {
                 return common.end(1, NOTHING_CHANGED);
             }
             Erasure.Erased erased = new Erasure.Erased(0, 0);
@@ -465,7 +458,7 @@ final class KeysCommand implements Runnable {
         }
         return common.run((store, keys) -> {
             KeyRecord each = common.find(store, digest);
-            if (!yes && !confirmed(common, KeyLines.question(each, decision.name()))) {
+            if (!yes && !confirmed(common.out(), KeyLines.question(each, decision.name()))) {
                 return common.end(1, NOTHING_CHANGED);
             }
             Decisions.Result result = CallerThread.await(Decisions.apply(
@@ -489,10 +482,6 @@ final class KeysCommand implements Runnable {
             };
             return common.end(result == Decisions.Result.APPLIED ? 0 : 1, line);
         });
-    }
-
-    static boolean confirmed(Common common, String question) throws IOException {
-        return confirmed(common.out(), question);
     }
 
     /** Asks for confirmation before a command changes something. */

@@ -97,6 +97,10 @@ public final class SemelCommand implements Runnable {
 
     /** One line for what people can fix; the whole trace, for what they cannot, is in the log at debug level. */
     private static int explain(Exception failure, CommandLine command, CommandLine.ParseResult parsed) {
+        if (failure instanceof ConfigException) {
+            String message = String.valueOf(failure.getMessage());
+            return explainMisuse(new ParameterException(command, message, failure), new String[0]);
+        }
         log.debug("the command failed", failure);
         command.getErr().println("semel: " + (failure.getMessage() == null ? failure : failure.getMessage()));
         if (failure instanceof NoSuchKeyException) {
