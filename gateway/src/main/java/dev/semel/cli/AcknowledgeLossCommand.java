@@ -68,8 +68,6 @@ final class AcknowledgeLossCommand implements Callable<Integer> {
             return 0;
         }
         if (!yes && !KeysCommand.confirmed(out, "operations whose keys were lost can run again; go on?")) {
-            out.println(KeysCommand.NOTHING_CHANGED);
-            out.flush();
             return 1;
         }
         if (redis != null) {

@@ -70,8 +70,6 @@ final class CopyCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         String question = "copy keys from " + StoreUrls.redacted(from) + " to " + StoreUrls.redacted(to) + "?";
         if (!yes && !KeysCommand.confirmed(out, question)) {
-            out.println(KeysCommand.NOTHING_CHANGED);
-            out.flush();
             return 1;
         }
         KeyCopy copy = new KeyCopy(source, target, spec.commandLine().getErr());

@@ -398,7 +398,7 @@ final class KeysCommand implements Runnable {
                         "the store " + StoreUrls.redacted(common.url()) + " cannot erase records before they expire");
             }
             if (!yes && !confirmed(common.out(), "all records of scope " + scope + " will be removed; go on?")) {
-                return common.end(1, NOTHING_CHANGED);
+                return 1;
             }
             Erasure.Erased erased = new Erasure.Erased(0, 0);
             for (String stored : Scopes.stored(scope)) {
@@ -427,11 +427,7 @@ final class KeysCommand implements Runnable {
             @Nullable Integer status,
             @Nullable String contentType,
             @Nullable String body) {
-        try {
-            return Decision.of(outcome, reason, status, contentType, body);
-        } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
-        }
+        return SemelCommand.read(spec, () -> Decision.of(outcome, reason, status, contentType, body));
     }
 
     private int decide(Common common, @Nullable String digest, BulkDecision.Keys many, Decision decision, boolean yes)
@@ -459,7 +455,7 @@ final class KeysCommand implements Runnable {
         return common.run((store, keys) -> {
             KeyRecord each = common.find(store, digest);
             if (!yes && !confirmed(common.out(), KeyLines.question(each, decision.name()))) {
-                return common.end(1, NOTHING_CHANGED);
+                return 1;
             }
             Decisions.Result result = CallerThread.await(Decisions.apply(
                     keys,
@@ -484,11 +480,16 @@ final class KeysCommand implements Runnable {
         });
     }
 
-    /** Asks for confirmation before a command changes something. */
+    /** Asks for confirmation before a command changes something; otherwise says that nothing was changed. */
     static boolean confirmed(PrintWriter out, String question) throws IOException {
         out.print(question + " [y/N] ");
         out.flush();
         String answer = new BufferedReader(new InputStreamReader(System.in, Charset.defaultCharset())).readLine();
-        return answer != null && (answer.equalsIgnoreCase("y") || answer.equalsIgnoreCase("yes"));
+        if (answer != null && (answer.equalsIgnoreCase("y") || answer.equalsIgnoreCase("yes"))) {
+            return true;
+        }
+        out.println(NOTHING_CHANGED);
+        out.flush();
+        return false;
     }
 }

@@ -206,7 +206,7 @@ final class RemoteKeys implements BulkDecision.Target {
         if (!yes) {
             KeyLines.printStory(common.out(), key, now());
             if (!KeysCommand.confirmed(common.out(), "resolve it as " + decision.name() + "?")) {
-                return common.end(1, KeysCommand.NOTHING_CHANGED);
+                return 1;
             }
         }
         JsonObject answer = post(

@@ -2,6 +2,7 @@ package dev.semel.cli;
 
 import dev.semel.cli.plan.PlanCommand;
 import dev.semel.gateway.config.ConfigException;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
@@ -107,6 +108,15 @@ public final class SemelCommand implements Runnable {
             return NO_SUCH_KEY;
         }
         return command.getCommandSpec().exitCodeOnExecutionException();
+    }
+
+    /** What a reader makes of the options of a command; an {@link IllegalArgumentException} explains their misuse. */
+    static <T> T read(CommandSpec command, Supplier<T> reader) {
+        try {
+            return reader.get();
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(command.commandLine(), String.valueOf(e.getMessage()), e);
+        }
     }
 
     /** Shows the help: there is nothing to do without a command. */
