@@ -71,24 +71,19 @@ public final class ApiCheck {
                 Duration.between(startedAt, Instant.now()),
                 requests,
                 sender.sent(),
-                List.copyOf(results));
+                results);
     }
 
     /** Runs one case, once. */
     public CaseResult run(CheckCase checkCase) throws InterruptedException {
         String missing = checkCase.missing(target);
         if (missing != null) {
-            return new CaseResult(checkCase, CaseResult.State.SKIPPED, "needs " + missing, Duration.ZERO, List.of());
+            return new CaseResult(checkCase, Verdict.skipped("needs " + missing), Duration.ZERO, List.of());
         }
         long start = System.nanoTime();
         Probe probe = probe(checkCase.id());
         Verdict verdict = checkCase.judge(probe);
-        return new CaseResult(
-                checkCase,
-                verdict.state(),
-                verdict.seen(),
-                Duration.ofNanos(System.nanoTime() - start),
-                probe.exchanges());
+        return new CaseResult(checkCase, verdict, Duration.ofNanos(System.nanoTime() - start), probe.exchanges());
     }
 
     private Probe probe(String name) {

@@ -11,9 +11,6 @@ import java.util.concurrent.CompletableFuture;
 /** P20: what clients of a particular API expect, beyond what is safe. */
 final class DialectCases {
 
-    private static final int SLOW_MILLIS = 500;
-    private static final int PATIENCE = 8;
-
     private DialectCases() {}
 
     static List<CheckCase> all() {
@@ -21,7 +18,7 @@ final class DialectCases {
                 hazard("P20.1").needs(Cases::needsOtherBody).sends(2).judgedBy(DialectCases::mismatch),
                 convention("P20.2")
                         .needs(Cases::needsSlowHeader)
-                        .sends(2 + PATIENCE)
+                        .sends(2 + InFlightCases.PATIENCE)
                         .judgedBy(DialectCases::inFlight),
                 convention("P20.3").sends(1).judgedBy(DialectCases::missing),
                 convention("P20.4").judgedBy(DialectCases::headers),
@@ -54,7 +51,7 @@ final class DialectCases {
         probe.headStart();
         TrialResponse second = probe.send(probe.request().key(key).with(probe.target().slowHeader));
         TrialResponse first = running.join();
-        if (first.tookMillis() < SLOW_MILLIS) {
+        if (first.tookMillis() < InFlightCases.SLOW_MILLIS) {
             return InFlightCases.notSlow(first);
         }
         if (second.succeeded() && second.sameAs(first)) {

@@ -14,8 +14,8 @@ import java.util.function.Supplier;
 /** P7.3 and P8: the same key again while the first request is still running. */
 final class InFlightCases {
 
-    private static final int PATIENCE = 8;
-    private static final int SLOW_MILLIS = 500;
+    static final int PATIENCE = 8;
+    static final int SLOW_MILLIS = 500;
 
     private InFlightCases() {}
 

@@ -16,6 +16,7 @@ import dev.semel.spi.TransactionJoining;
 import dev.semel.store.StoreUnavailableException;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -132,18 +133,13 @@ final class SharedKeyStore extends ForwardingKeyStore {
                 .thenApply(found -> found.filter(record -> record.token() == lease.token()));
     }
 
-    /** A call of the table. */
-    @FunctionalInterface
-    private interface TableCall<T> {
-        T make() throws Exception;
-    }
-
-    private <T> CompletableFuture<T> call(TableCall<T> call) {
+    /** Makes a call of the table. */
+    private <T> CompletableFuture<T> call(Callable<T> call) {
         CompletableFuture<T> result = new CompletableFuture<>();
         try {
             executor.execute(() -> {
                 try {
-                    result.complete(call.make());
+                    result.complete(call.call());
                 } catch (Throwable e) {
                     result.completeExceptionally(unavailable(e));
                 }

@@ -11,9 +11,7 @@ import dev.semel.spi.KeyState;
 import dev.semel.spi.KeyStore;
 import dev.semel.util.CallerThread;
 import dev.semel.util.LengthPrefixedDigest;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
@@ -106,12 +104,7 @@ public final class Erasure {
 
     /** How the {@link DecisionLog} names a scope. */
     public static String subject(String scope) {
-        return "sha256:" + sha256(scope);
-    }
-
-    private static String sha256(String scope) {
-        byte[] hash = LengthPrefixedDigest.newSha256().digest(scope.getBytes(StandardCharsets.UTF_8));
-        return HexFormat.of().formatHex(hash);
+        return "sha256:" + LengthPrefixedDigest.hexSha256(scope);
     }
 
     private Erased rounds() {

@@ -70,13 +70,7 @@ public final class Maintenance {
 
     /** Does one part of the housekeeping. If it fails, an event says so, and the next part is done all the same. */
     static CompletionStage<Void> noting(Engine engine, String task, Supplier<CompletionStage<Void>> work) {
-        CompletionStage<Void> done;
-        try {
-            done = work.get();
-        } catch (RuntimeException e) {
-            done = CompletableFuture.failedStage(e);
-        }
-        return done.exceptionally(failure -> {
+        return Failures.inStage(work).exceptionally(failure -> {
             engine.tell(new SemelEvent.MaintenanceFailed(task, Failures.unwrap(failure)));
             return null;
         });

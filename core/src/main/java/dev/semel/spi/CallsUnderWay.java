@@ -1,6 +1,7 @@
 package dev.semel.spi;
 
 import dev.semel.store.StoreException;
+import dev.semel.util.Failures;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -39,7 +40,7 @@ public final class CallsUnderWay {
             end();
             return CompletableFuture.failedFuture(new StoreException(store + " was closed", null));
         }
-        CompletionStage<T> begun = begin(call);
+        CompletionStage<T> begun = Failures.inStage(call);
         CompletableFuture<T> answer = ForwardedCall.of(begun);
         begun.whenComplete((result, failure) -> {
             // Counted before its callbacks run: a callback may close the store, and would wait for itself.
@@ -51,14 +52,6 @@ public final class CallsUnderWay {
             }
         });
         return answer;
-    }
-
-    private static <T> CompletionStage<T> begin(Supplier<CompletionStage<T>> call) {
-        try {
-            return call.get();
-        } catch (RuntimeException e) {
-            return CompletableFuture.failedFuture(e);
-        }
     }
 
     private void end() {

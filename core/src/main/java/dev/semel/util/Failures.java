@@ -3,12 +3,15 @@ package dev.semel.util;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What is inside the exceptions that stages wrap around others. */
+/** Failures of calls and stages, and what is inside the exceptions that stages wrap around others. */
 public final class Failures {
 
     private static final int MAX_DEPTH = 100;
@@ -22,6 +25,15 @@ public final class Failures {
             cause = cause.getCause();
         }
         return cause;
+    }
+
+    /** The stage that a call returns, or if it throws, one that has failed. */
+    public static <T> CompletionStage<T> inStage(Supplier<? extends CompletionStage<T>> call) {
+        try {
+            return call.get();
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedFuture(e);
+        }
     }
 
     /** A failure and its causes, outermost first. A chain may have a cycle: it is cut off. */

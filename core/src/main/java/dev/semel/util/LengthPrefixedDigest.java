@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.util.Base64;
+import java.util.HexFormat;
 import java.util.function.Supplier;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
@@ -70,6 +71,11 @@ public final class LengthPrefixedDigest {
             digest.update(part);
         }
         return digest.digest();
+    }
+
+    /** The digits of the digest of a text as it is, without its length. */
+    public static String hexSha256(String text) {
+        return HexFormat.of().formatHex(newSha256().digest(text.getBytes(StandardCharsets.UTF_8)));
     }
 
     /**

@@ -75,7 +75,7 @@ public final class BodyFuzz {
     }
 
     private static String fingerprint(Spool spool) {
-        RequestHead head = new RequestHead(
+        RequestHead head = RequestHead.of(
                 "POST",
                 "/charges",
                 null,

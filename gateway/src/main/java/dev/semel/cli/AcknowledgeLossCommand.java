@@ -2,7 +2,6 @@ package dev.semel.cli;
 
 import dev.semel.gateway.StoreUrls;
 import dev.semel.gateway.StoreUrls.OpenStore;
-import dev.semel.gateway.config.ConfigException;
 import dev.semel.jdbc.RestoreGuard;
 import dev.semel.redis.RedisKeyStore;
 import dev.semel.spi.KeyStore;
@@ -57,8 +56,6 @@ final class AcknowledgeLossCommand implements Callable<Integer> {
                                 + " does not notice losses, and has none to acknowledge");
             }
             return acknowledge(redis, restored);
-        } catch (ConfigException e) {
-            throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
         }
     }
 
@@ -71,8 +68,6 @@ final class AcknowledgeLossCommand implements Callable<Integer> {
             return 0;
         }
         if (!yes && !KeysCommand.confirmed(out, "operations whose keys were lost can run again; go on?")) {
-            out.println(KeysCommand.NOTHING_CHANGED);
-            out.flush();
             return 1;
         }
         if (redis != null) {

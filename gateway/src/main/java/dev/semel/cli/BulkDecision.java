@@ -119,8 +119,6 @@ record BulkDecision(Target target, PrintWriter out) {
     /** Decides all of them if the person agrees, and prints the results; returns the exit code. */
     int decide(List<DecisionRequest> decisions, boolean yes) throws Exception {
         if (!yes && !KeysCommand.confirmed(out, "decide " + decisions.size() + " keys?")) {
-            out.println(KeysCommand.NOTHING_CHANGED);
-            out.flush();
             return 1;
         }
         Map<Result, Integer> counts = new EnumMap<>(Result.class);

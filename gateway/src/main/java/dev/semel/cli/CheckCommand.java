@@ -189,7 +189,7 @@ final class CheckCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        CheckTarget target = target();
+        CheckTarget target = SemelCommand.read(spec, this::target);
         ApiCheck check = ApiCheck.of(target);
         PrintWriter out = "-".equals(json)
                 ? spec.commandLine().getErr()
@@ -218,42 +218,38 @@ final class CheckCommand implements Callable<Integer> {
     }
 
     private CheckTarget target() {
-        try {
-            CheckTarget.Builder target = CheckTarget.builder(CheckTarget.address(url))
-                    .method(method)
-                    .bareKeys(bareKeys)
-                    .keyRequired(requireKey)
-                    .duplicates(duplicates)
-                    .timeout(timeout)
-                    .only(only.toArray(String[]::new))
-                    .skip(skip.toArray(String[]::new));
-            if (keyHeader != null) {
-                target.keyHeader(keyHeader);
-            }
-            if (dialect != null) {
-                target.dialect(CheckDialects.named(dialect));
-            }
-            headers.forEach(line -> header(line, target::header));
-            content(body, target::body);
-            content(otherBody, target::otherBody);
-            content(badBody, target::badBody);
-            header(slowHeader, target::slowHeader);
-            header(errorHeader, target::errorHeader);
-            header(callerA, target::callerA);
-            header(callerB, target::callerB);
-            if (otherUrl != null) {
-                target.otherUri(CheckTarget.address(otherUrl));
-            }
-            if (effectsUrl != null) {
-                target.effectsUri(effectsUrl);
-            }
-            if (retention != null) {
-                target.retention(retention);
-            }
-            return target.build();
-        } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+        CheckTarget.Builder target = CheckTarget.builder(CheckTarget.address(url))
+                .method(method)
+                .bareKeys(bareKeys)
+                .keyRequired(requireKey)
+                .duplicates(duplicates)
+                .timeout(timeout)
+                .only(only.toArray(String[]::new))
+                .skip(skip.toArray(String[]::new));
+        if (keyHeader != null) {
+            target.keyHeader(keyHeader);
         }
+        if (dialect != null) {
+            target.dialect(CheckDialects.named(dialect));
+        }
+        headers.forEach(line -> header(line, target::header));
+        content(body, target::body);
+        content(otherBody, target::otherBody);
+        content(badBody, target::badBody);
+        header(slowHeader, target::slowHeader);
+        header(errorHeader, target::errorHeader);
+        header(callerA, target::callerA);
+        header(callerB, target::callerB);
+        if (otherUrl != null) {
+            target.otherUri(CheckTarget.address(otherUrl));
+        }
+        if (effectsUrl != null) {
+            target.effectsUri(effectsUrl);
+        }
+        if (retention != null) {
+            target.retention(retention);
+        }
+        return target.build();
     }
 
     private static void header(@Nullable String text, BiConsumer<String, String> option) {

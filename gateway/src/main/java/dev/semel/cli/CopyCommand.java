@@ -3,7 +3,6 @@ package dev.semel.cli;
 import dev.semel.cli.move.KeyCopy;
 import dev.semel.gateway.StoreUrls;
 import dev.semel.gateway.StoreUrls.OpenStore;
-import dev.semel.gateway.config.ConfigException;
 import dev.semel.spi.Importing;
 import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyStore;
@@ -65,8 +64,6 @@ final class CopyCommand implements Callable<Integer> {
                 throw new ParameterException(spec.commandLine(), "these stores cannot be copied from and to");
             }
             return copy(keys.get(), place.get());
-        } catch (ConfigException e) {
-            throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
         }
     }
 
@@ -74,8 +71,6 @@ final class CopyCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         String question = "copy keys from " + StoreUrls.redacted(from) + " to " + StoreUrls.redacted(to) + "?";
         if (!yes && !KeysCommand.confirmed(out, question)) {
-            out.println(KeysCommand.NOTHING_CHANGED);
-            out.flush();
             return 1;
         }
         KeyCopy copy = new KeyCopy(source, target, spec.commandLine().getErr());

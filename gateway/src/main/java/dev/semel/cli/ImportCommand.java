@@ -82,13 +82,7 @@ final class ImportCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        boolean fromTable;
-        try {
-            fromTable = table.isMeant();
-        } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
-        }
-        if (fromTable == (file != null)) {
+        if (SemelCommand.read(spec, table::isMeant) == (file != null)) {
             throw new ParameterException(
                     spec.commandLine(), "name a FILE with decisions, or a table with --from and --map");
         }

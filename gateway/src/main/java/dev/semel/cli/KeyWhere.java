@@ -11,7 +11,6 @@ import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -46,7 +45,7 @@ record KeyWhere(List<@Nullable KeyState> states, KeyQuery conditions) {
             String name = condition.substring(0, equals).strip();
             String value = condition.substring(equals + 1).strip();
             switch (name) {
-                case "state" -> state = state(value);
+                case "state" -> state = KeySearch.state(value);
                 case "operation" -> query.operation(value);
                 case "scope" -> query.scope(value);
                 case "key" -> query.value(value);
@@ -68,15 +67,6 @@ record KeyWhere(List<@Nullable KeyState> states, KeyQuery conditions) {
             states.add(state);
         }
         return new KeyWhere(states, query.build());
-    }
-
-    private static KeyState state(String text) {
-        try {
-            return KeyState.valueOf(text.toUpperCase(Locale.ROOT));
-        } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException(
-                    "state must be pending, lapsed, unknown, succeeded, failed or expired, got \"" + text + "\"", e);
-        }
     }
 
     private static Instant time(String text) {

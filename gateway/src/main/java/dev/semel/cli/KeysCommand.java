@@ -242,8 +242,8 @@ final class KeysCommand implements Runnable {
                         spec.commandLine(),
                         "the store " + StoreUrls.redacted(common.url()) + " cannot erase records before they expire");
             }
-            if (!yes && !confirmed(common, "all records of scope " + scope + " will be removed; go on?")) {
-                return common.end(1, NOTHING_CHANGED);
+            if (!yes && !confirmed(common.out(), "all records of scope " + scope + " will be removed; go on?")) {
+                return 1;
             }
             Erasure.Erased erased = new Erasure.Erased(0, 0);
             for (String stored : Scopes.stored(scope)) {
@@ -272,11 +272,7 @@ final class KeysCommand implements Runnable {
             @Nullable Integer status,
             @Nullable String contentType,
             @Nullable String body) {
-        try {
-            return Decision.of(outcome, reason, status, contentType, body);
-        } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
-        }
+        return SemelCommand.read(spec, () -> Decision.of(outcome, reason, status, contentType, body));
     }
 
     private int decide(
@@ -304,8 +300,8 @@ final class KeysCommand implements Runnable {
         }
         return common.run((store, keys) -> {
             KeyRecord each = common.find(store, digest);
-            if (!yes && !confirmed(common, KeyLines.question(each, decision.name()))) {
-                return common.end(1, NOTHING_CHANGED);
+            if (!yes && !confirmed(common.out(), KeyLines.question(each, decision.name()))) {
+                return 1;
             }
             Decisions.Result result = CallerThread.await(Decisions.apply(
                     keys,
@@ -339,6 +335,11 @@ final class KeysCommand implements Runnable {
         out.print(question + " [y/N] ");
         out.flush();
         String answer = new BufferedReader(new InputStreamReader(System.in, Charset.defaultCharset())).readLine();
-        return answer != null && (answer.equalsIgnoreCase("y") || answer.equalsIgnoreCase("yes"));
+        if (answer != null && (answer.equalsIgnoreCase("y") || answer.equalsIgnoreCase("yes"))) {
+            return true;
+        }
+        out.println(NOTHING_CHANGED);
+        out.flush();
+        return false;
     }
 }

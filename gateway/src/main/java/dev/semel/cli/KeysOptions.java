@@ -2,7 +2,6 @@ package dev.semel.cli;
 
 import dev.semel.gateway.StoreUrls;
 import dev.semel.gateway.StoreUrls.OpenStore;
-import dev.semel.gateway.config.ConfigException;
 import dev.semel.gateway.files.SecretFile;
 import dev.semel.sealing.LocalMasterKeys;
 import dev.semel.sealing.Sealing;
@@ -70,11 +69,7 @@ final class KeysOptions {
     /** The gateway that was named instead of a store; {@code null} if none was. */
     @Nullable
     RemoteKeys remote() {
-        try {
-            return gateway == null ? null : new RemoteKeys(gateway, System.getenv(RemoteKeys.TOKEN));
-        } catch (ConfigException e) {
-            throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
-        }
+        return gateway == null ? null : new RemoteKeys(gateway, System.getenv(RemoteKeys.TOKEN));
     }
 
     String url() {
@@ -107,8 +102,6 @@ final class KeysOptions {
                     .orElseThrow(() -> new ParameterException(
                             spec.commandLine(), "the store " + StoreUrls.redacted(url) + " cannot be looked into"));
             return work.with(inspecting, keys);
-        } catch (ConfigException e) {
-            throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
         }
     }
 

@@ -1,6 +1,5 @@
 package dev.semel.cli;
 
-import dev.semel.gateway.config.ConfigException;
 import dev.semel.gateway.config.GatewayConfig;
 import dev.semel.gateway.config.PathPattern;
 import dev.semel.gateway.config.Route;
@@ -16,7 +15,6 @@ import java.util.TreeSet;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** Prints what a gateway adds to the API behind it, as OpenAPI. */
@@ -43,12 +41,8 @@ final class OpenApiCommand implements Runnable {
 
     @Override
     public void run() {
-        try {
-            Settings settings = new Settings();
-            print(GatewayConfig.of(settings, YamlFile.read(config, settings)));
-        } catch (ConfigException e) {
-            throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
-        }
+        Settings settings = new Settings();
+        print(GatewayConfig.of(settings, YamlFile.read(config, settings)));
     }
 
     private void print(GatewayConfig gateway) {

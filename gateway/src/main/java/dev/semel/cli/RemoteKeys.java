@@ -205,8 +205,8 @@ final class RemoteKeys implements BulkDecision.Target {
         JsonObject key = story(digest);
         if (!yes) {
             KeyLines.printStory(common.out(), key, now());
-            if (!KeysCommand.confirmed(common, "resolve it as " + decision.name() + "?")) {
-                return common.end(1, KeysCommand.NOTHING_CHANGED);
+            if (!KeysCommand.confirmed(common.out(), "resolve it as " + decision.name() + "?")) {
+                return 1;
             }
         }
         JsonObject answer = post(

@@ -2,6 +2,7 @@ package dev.semel.cli;
 
 import dev.semel.cli.plan.PlanCommand;
 import dev.semel.gateway.config.ConfigException;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
@@ -97,12 +98,25 @@ public final class SemelCommand implements Runnable {
 
     /** One line for what people can fix; the whole trace, for what they cannot, is in the log at debug level. */
     private static int explain(Exception failure, CommandLine command, CommandLine.ParseResult parsed) {
+        if (failure instanceof ConfigException) {
+            String message = String.valueOf(failure.getMessage());
+            return explainMisuse(new ParameterException(command, message, failure), new String[0]);
+        }
         log.debug("the command failed", failure);
         command.getErr().println("semel: " + (failure.getMessage() == null ? failure : failure.getMessage()));
         if (failure instanceof NoSuchKeyException) {
             return NO_SUCH_KEY;
         }
         return command.getCommandSpec().exitCodeOnExecutionException();
+    }
+
+    /** What a reader makes of the options of a command; an {@link IllegalArgumentException} explains their misuse. */
+    static <T> T read(CommandSpec command, Supplier<T> reader) {
+        try {
+            return reader.get();
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(command.commandLine(), String.valueOf(e.getMessage()), e);
+        }
     }
 
     /** Shows the help: there is nothing to do without a command. */

@@ -3,7 +3,6 @@ package dev.semel.cli;
 import dev.semel.gateway.Gateway;
 import dev.semel.gateway.StoreUrls;
 import dev.semel.gateway.StoreUrls.OpenStore;
-import dev.semel.gateway.config.ConfigException;
 import dev.semel.gateway.config.ConfigText;
 import dev.semel.gateway.config.GatewayConfig;
 import dev.semel.gateway.config.GatewayConfig.RouteSection;
@@ -24,7 +23,6 @@ import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
-import picocli.CommandLine.ParameterException;
 
 /** {@code semel serve}: runs the gateway until it gets a stop signal. Its options are the {@link Setting}s. */
 final class ServeCommand implements Callable<Integer> {
@@ -100,27 +98,22 @@ final class ServeCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         long startedAt = System.nanoTime();
-        ServedConfig served;
-        try {
-            if (Boolean.TRUE.equals(spec.findOption(PRINT).getValue())) {
-                Settings settings = new Settings();
-                List<String> errors = new ArrayList<>();
-                List<RouteSection> sections = sections(settings, errors);
-                if (errors.isEmpty()) {
-                    return end(ConfigText.of(settings, sections));
-                }
+        if (Boolean.TRUE.equals(spec.findOption(PRINT).getValue())) {
+            Settings settings = new Settings();
+            List<String> errors = new ArrayList<>();
+            List<RouteSection> sections = sections(settings, errors);
+            if (errors.isEmpty()) {
+                return end(ConfigText.of(settings, sections));
             }
-            served = ServedConfig.read(this::sections);
-        } catch (ConfigException e) {
-            throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
         }
+        ServedConfig served = ServedConfig.read(this::sections);
         GatewayConfig config = served.checked();
         LogEncoder.use(config.logs().format());
         if (Boolean.TRUE.equals(spec.findOption(CHECK).getValue())) {
             return check(config);
         }
-        OpenStore store = open(config);
-        Gateway gateway = start(config, store);
+        OpenStore store = StoreUrls.open(config.store(), config.sealing(), config.auditWindow());
+        Gateway gateway = Gateway.start(Version.number(), config, store.keys());
         CountDownLatch stopped = new CountDownLatch(1);
         Shutdown.then(() -> {
             gateway.close();
@@ -132,14 +125,6 @@ final class ServeCommand implements Callable<Integer> {
         announce(config, gateway, System.nanoTime() - startedAt);
         stopped.await();
         return 0;
-    }
-
-    private Gateway start(GatewayConfig config, OpenStore store) {
-        try {
-            return Gateway.start(Version.number(), config, store.keys());
-        } catch (ConfigException e) {
-            throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
-        }
     }
 
     private int end(String text) {
@@ -161,8 +146,6 @@ final class ServeCommand implements Callable<Integer> {
                 text.append("store: ok, ")
                         .append(StoreUrls.redacted(config.store()))
                         .append('\n');
-            } catch (ConfigException e) {
-                throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
             } catch (RuntimeException e) {
                 throw e;
             } catch (Exception e) {
@@ -170,14 +153,6 @@ final class ServeCommand implements Callable<Integer> {
             }
         }
         return end(text.toString());
-    }
-
-    private OpenStore open(GatewayConfig config) {
-        try {
-            return StoreUrls.open(config.store(), config.sealing(), config.auditWindow());
-        } catch (ConfigException e) {
-            throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
-        }
     }
 
     /** Fills the settings, and returns the routes of the file. */

@@ -6,12 +6,12 @@ import dev.semel.http.shadow.ShadowReport;
 import dev.semel.util.CallerThread;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code semel shadow}: shows what shadow mode has found. */
@@ -62,16 +62,11 @@ final class ShadowCommand implements Runnable {
                     @Nullable
                     String namespace)
             throws Exception {
-        Duration period;
-        Namespace keySpace;
-        try {
-            period = Parse.positiveDuration(since);
-            keySpace = namespace == null ? null : Namespace.parse(namespace);
-        } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
-        }
+        Duration period = SemelCommand.read(spec, () -> Parse.positiveDuration(since));
+        Optional<Namespace> keySpace =
+                SemelCommand.read(spec, () -> Optional.ofNullable(namespace).map(Namespace::parse));
         return common.run((store, keys) -> {
-            ShadowReport report = CallerThread.await(ShadowReport.read(keys, keySpace, period));
+            ShadowReport report = CallerThread.await(ShadowReport.read(keys, keySpace.orElse(null), period));
             return common.isJson()
                     ? common.end(new JsonObject(report.json()))
                     : common.end(0, report.text().stripTrailing());

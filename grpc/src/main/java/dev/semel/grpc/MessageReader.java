@@ -26,7 +26,7 @@ final class MessageReader {
 
     static RequestHead head(GrpcRules rules, Metadata headers, Object message) {
         FieldDescriptor field = rules.keyField();
-        return new RequestHead(METHOD, "/" + rules.method(), null, name -> {
+        return RequestHead.of(METHOD, "/" + rules.method(), null, name -> {
             if (name.equalsIgnoreCase("Content-Type")) {
                 return List.of("application/grpc");
             }

@@ -1,8 +1,8 @@
 package dev.semel.spi.life;
 
+import dev.semel.util.Failures;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
@@ -15,10 +15,6 @@ import java.util.function.Supplier;
 public record EngineTime(Supplier<CompletionStage<Instant>> request, Duration resolution) {
 
     CompletionStage<Instant> now() {
-        try {
-            return request.get();
-        } catch (RuntimeException e) {
-            return CompletableFuture.failedFuture(e);
-        }
+        return Failures.inStage(request);
     }
 }

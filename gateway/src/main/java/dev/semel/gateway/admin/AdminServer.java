@@ -5,6 +5,7 @@ import dev.semel.gateway.access.Role;
 import dev.semel.gateway.access.Visitor;
 import dev.semel.gateway.config.Admin;
 import dev.semel.gateway.stats.Metrics;
+import dev.semel.gateway.triage.KeyJson;
 import dev.semel.gateway.triage.OperatorDecisions;
 import io.vertx.core.Future;
 import io.vertx.core.http.HttpMethod;
@@ -47,7 +48,7 @@ public final class AdminServer {
                 .put(
                         "fourEyes",
                         new JsonArray(settings.fourEyes().stream()
-                                .map(Json::name)
+                                .map(KeyJson::name)
                                 .sorted()
                                 .toList()))
                 .put("traceUrl", settings.traceUrl());
@@ -147,7 +148,7 @@ public final class AdminServer {
                                 .put(
                                         "roles",
                                         new JsonArray(visitor.roles().stream()
-                                                .map(Json::name)
+                                                .map(KeyJson::name)
                                                 .sorted()
                                                 .toList())));
             case "/api/clients" -> Json.write(request, 200, ClientsJson.of(metrics.clients()));

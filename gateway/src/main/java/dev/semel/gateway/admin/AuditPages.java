@@ -1,6 +1,7 @@
 package dev.semel.gateway.admin;
 
 import dev.semel.gateway.triage.Csv;
+import dev.semel.gateway.triage.KeyJson;
 import dev.semel.spi.DecisionLog;
 import dev.semel.spi.DecisionLog.Entry;
 import dev.semel.spi.KeyStore;
@@ -87,7 +88,7 @@ final class AuditPages {
     private static JsonObject json(Entry each) {
         return new JsonObject()
                 .put("id", Long.toString(each.id()))
-                .put("at", Json.time(each.at()))
+                .put("at", KeyJson.time(each.at()))
                 .put("by", each.by().name())
                 .put("address", each.by().address())
                 .put("action", each.action())

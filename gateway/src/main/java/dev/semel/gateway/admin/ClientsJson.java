@@ -1,7 +1,9 @@
 package dev.semel.gateway.admin;
 
+import dev.semel.gateway.triage.KeyJson;
 import dev.semel.http.behaviour.ClientBehaviour;
 import dev.semel.http.behaviour.ClientBehaviour.Client;
+import dev.semel.http.behaviour.ClientBehaviour.Mistake;
 import dev.semel.http.behaviour.ClientBehaviour.ObservedMistake;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
@@ -31,18 +33,18 @@ final class ClientsJson {
         client.latest().stream().map(ClientsJson::observed).forEach(latest::add);
         return new JsonObject()
                 .put("scope", client.scope())
-                .put("freshKeys", client.freshKeys())
-                .put("keysReused", client.keysReused())
-                .put("retriesTooEarly", client.retriesTooEarly())
-                .put("firstAt", Json.time(client.firstAt()))
-                .put("lastAt", Json.time(client.lastAt()))
+                .put("freshKeys", client.count(Mistake.FRESH_KEY))
+                .put("keysReused", client.count(Mistake.KEY_REUSED))
+                .put("retriesTooEarly", client.count(Mistake.RETRY_TOO_EARLY))
+                .put("firstAt", KeyJson.time(client.firstAt()))
+                .put("lastAt", KeyJson.time(client.lastAt()))
                 .put("latest", latest);
     }
 
     private static JsonObject observed(ObservedMistake observed) {
         return new JsonObject()
-                .put("at", Json.time(observed.at()))
-                .put("habit", Json.name(observed.mistake()))
+                .put("at", KeyJson.time(observed.at()))
+                .put("habit", KeyJson.name(observed.mistake()))
                 .put("operation", observed.operation())
                 .put("key", observed.key().toString())
                 .put(

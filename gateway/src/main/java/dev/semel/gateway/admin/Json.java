@@ -1,12 +1,9 @@
 package dev.semel.gateway.admin;
 
-import dev.semel.gateway.triage.KeyJson;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.json.JsonObject;
-import java.time.Instant;
-import org.jspecify.annotations.Nullable;
 
-/** Writes JSON, and values in the form that the API has for them. */
+/** Writes JSON as answers of the API. */
 final class Json {
 
     private Json() {}
@@ -28,13 +25,5 @@ final class Json {
                     .putHeader("Content-Type", type)
                     .end(body.toBuffer());
         }
-    }
-
-    static String name(Enum<?> constant) {
-        return KeyJson.name(constant);
-    }
-
-    static @Nullable String time(@Nullable Instant instant) {
-        return KeyJson.time(instant);
     }
 }

@@ -7,7 +7,6 @@ import dev.semel.gateway.triage.KeySearch;
 import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyPage;
 import dev.semel.spi.KeyQuery;
-import dev.semel.spi.KeyState;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerRequest;
@@ -16,7 +15,6 @@ import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
-import java.util.Locale;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -68,7 +66,7 @@ record KeyPages(@Nullable Inspecting store) {
     /** What the request asks for, page and limit aside. */
     private static KeyQuery.Builder restrict(KeyQuery.Builder query, HttpServerRequest request) {
         String state = given(request, "state");
-        return query.state(state == null ? null : state(state))
+        return query.state(state == null ? null : KeySearch.state(state))
                 .operation(given(request, "operation"))
                 .scope(given(request, "scope"))
                 .value(given(request, "key"))
@@ -144,15 +142,6 @@ record KeyPages(@Nullable Inspecting store) {
         } else {
             KeyQuery.Builder query = restrict(KeySearch.query(), request);
             when(request, KeySearch.collect(store, query, most, patience), next);
-        }
-    }
-
-    private static KeyState state(String text) {
-        try {
-            return KeyState.valueOf(text.toUpperCase(Locale.ROOT));
-        } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException(
-                    "state must be pending, lapsed, unknown, succeeded, failed or expired, got \"" + text + "\"", e);
         }
     }
 

@@ -13,7 +13,6 @@ import dev.semel.gateway.triage.OperatorDecisions.Result;
 import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyState;
 import dev.semel.util.Threads;
-import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.json.DecodeException;
 import io.vertx.core.json.JsonArray;
@@ -53,15 +52,11 @@ final class KeyResolutions {
                 return;
             }
             try {
-                step.with(store, object(body));
+                step.with(store, body.toJsonObject());
             } catch (IllegalArgumentException | DecodeException | ClassCastException e) {
                 Json.problem(request, 400, INVALID, String.valueOf(e.getMessage()));
             }
         });
-    }
-
-    private static JsonObject object(Buffer body) {
-        return body.toJsonObject();
     }
 
     void resolve(HttpServerRequest request, Visitor by, String digest) {

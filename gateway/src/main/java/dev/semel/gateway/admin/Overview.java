@@ -7,6 +7,7 @@ import dev.semel.gateway.stats.Counters;
 import dev.semel.gateway.stats.Counters.Count;
 import dev.semel.gateway.stats.Health;
 import dev.semel.gateway.stats.Sampler;
+import dev.semel.gateway.triage.KeyJson;
 import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyState;
 import dev.semel.spi.KeyStore;
@@ -63,8 +64,8 @@ public record Overview(
         }
         JsonObject json = new JsonObject()
                 .put("version", version)
-                .put("at", Json.time(Instant.now()))
-                .put("startedAt", Json.time(startedAt))
+                .put("at", KeyJson.time(Instant.now()))
+                .put("startedAt", KeyJson.time(startedAt))
                 .put("upstream", config.upstream().url().toString())
                 .put("store", storeName)
                 .put("draining", draining.getAsBoolean())
@@ -98,14 +99,14 @@ public record Overview(
             problems.add(new JsonObject()
                     .put("part", problem.part())
                     .put("what", problem.what())
-                    .put("since", Json.time(problem.since()))
+                    .put("since", KeyJson.time(problem.since()))
                     .put("cause", problem.cause())
                     .put("meaning", problem.meaning()));
         }
         return new JsonObject()
                 .put("status", problems.isEmpty() ? "ok" : "failing")
                 .put("node", config.node())
-                .put("at", Json.time(Instant.now()))
+                .put("at", KeyJson.time(Instant.now()))
                 .put("problems", problems);
     }
 
@@ -117,7 +118,7 @@ public record Overview(
                 operations.add(new JsonObject()
                         .put("operation", route.operation())
                         .put("path", route.path().toString())
-                        .put("recovery", Json.name(policy.recovery()))
+                        .put("recovery", KeyJson.name(policy.recovery()))
                         .put("leaseMillis", policy.lease().toMillis())
                         .put("retentionMillis", policy.retention().active().toMillis()));
             }
@@ -134,12 +135,12 @@ public record Overview(
         }
         JsonObject keys = new JsonObject();
         for (KeyState state : KeyState.values()) {
-            keys.put(Json.name(state), known.keys().getOrDefault(state, 0L));
+            keys.put(KeyJson.name(state), known.keys().getOrDefault(state, 0L));
         }
         PendingAge age = known.pendingAge();
         json.put("keys", keys)
                 .put("keysExact", known.exact())
-                .put("keysAt", Json.time(known.at()))
+                .put("keysAt", KeyJson.time(known.at()))
                 .put(
                         "pendingAge",
                         new JsonObject()
@@ -154,7 +155,7 @@ public record Overview(
     private static JsonObject series(List<Sampler.Sample> samples) {
         JsonObject series = new JsonObject()
                 .put("intervalMillis", Sampler.INTERVAL.toMillis())
-                .put("at", column(samples, sample -> Json.time(sample.at())));
+                .put("at", column(samples, sample -> KeyJson.time(sample.at())));
         for (Count count : EnumSet.complementOf(NOT_IN_SERIES)) {
             series.put(count.json(), column(samples, sample -> sample.count(count)));
         }

@@ -2,9 +2,7 @@ package dev.semel.gateway.config;
 
 import dev.semel.util.LengthPrefixedDigest;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -59,12 +57,8 @@ public sealed interface ScopeRule {
 
         /** The caller who sends this credential. Without keys, someone who reads the store can guess credentials. */
         public String callerOf(String credential) {
-            return "credential:" + (keys == null ? sha256(credential) : keys.digest(credential));
-        }
-
-        private static String sha256(String text) {
-            return HexFormat.of()
-                    .formatHex(LengthPrefixedDigest.newSha256().digest(text.getBytes(StandardCharsets.UTF_8)));
+            return "credential:"
+                    + (keys == null ? LengthPrefixedDigest.hexSha256(credential) : keys.digest(credential));
         }
     }
 

@@ -70,7 +70,7 @@ record ProxyHandler(
             return;
         }
         RequestHead head =
-                new RequestHead(request.method().name(), target.path(), target.query(), name -> lines(request, name));
+                RequestHead.of(request.method().name(), target.path(), target.query(), name -> lines(request, name));
         ShadowExchange shadow = rules == null ? null : gate.shadow(head, rules, -1);
         if (shadow != null) {
             // The request does not wait for the keys that verify its caller: it has a caller if they are there in the

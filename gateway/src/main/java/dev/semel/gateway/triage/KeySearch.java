@@ -5,10 +5,12 @@ import dev.semel.spi.Inspecting;
 import dev.semel.spi.KeyPage;
 import dev.semel.spi.KeyQuery;
 import dev.semel.spi.KeyRecord;
+import dev.semel.spi.KeyState;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -72,6 +74,16 @@ public final class KeySearch {
     /** The query that {@link #collect} takes, to be restricted. */
     public static KeyQuery.Builder query() {
         return KeyQuery.builder(PAGE);
+    }
+
+    /** The state that people name. */
+    public static KeyState state(String text) {
+        try {
+            return KeyState.valueOf(text.toUpperCase(Locale.ROOT));
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(
+                    "state must be pending, lapsed, unknown, succeeded, failed or expired, got \"" + text + "\"", e);
+        }
     }
 
     private CompletionStage<Found> from(KeyQuery query) {

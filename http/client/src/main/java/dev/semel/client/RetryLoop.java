@@ -40,14 +40,41 @@ public final class RetryLoop<R> {
         CompletionStage<ServerAnswer<R>> ask(URI location, Duration timeout);
     }
 
-    /**
-     * An answer, and what it took to get it.
-     *
-     * @param definite whether it is the outcome of the operation; otherwise it is an answer to this request, before which
-     *     nothing was applied
-     */
-    public record Result<R>(
-            ServerAnswer<R> answer, List<RequestAttempt> attempts, boolean replayed, boolean definite) {}
+    /** An answer, and what it took to get it. */
+    public static final class Result<R> {
+
+        private final ServerAnswer<R> answer;
+        private final List<RequestAttempt> attempts;
+        private final boolean replayed;
+        private final boolean definite;
+
+        private Result(ServerAnswer<R> answer, List<RequestAttempt> attempts, boolean replayed, boolean definite) {
+            this.answer = answer;
+            this.attempts = List.copyOf(attempts);
+            this.replayed = replayed;
+            this.definite = definite;
+        }
+
+        public ServerAnswer<R> answer() {
+            return answer;
+        }
+
+        public List<RequestAttempt> attempts() {
+            return attempts;
+        }
+
+        public boolean replayed() {
+            return replayed;
+        }
+
+        /**
+         * Whether the answer is the outcome of the operation. Otherwise it is an answer to this request, before which nothing
+         * was applied.
+         */
+        public boolean definite() {
+            return definite;
+        }
+    }
 
     /** The headers that mark a replay by default. */
     static final Set<String> MARKERS = Set.of("X-Idempotency-Replayed", "Idempotent-Replayed");
@@ -247,7 +274,7 @@ public final class RetryLoop<R> {
         }
         attempts.add(new RequestAttempt(status, took, last.replayed() ? "answered, replayed" : "answered"));
         return CompletableFuture.completedFuture(
-                Optional.of(new Result<>(answer, List.copyOf(attempts), last.replayed(), definite)));
+                Optional.of(new Result<>(answer, attempts, last.replayed(), definite)));
     }
 
     /** What the status resource says is not the stored answer: only the operation's own address can say what it means. */

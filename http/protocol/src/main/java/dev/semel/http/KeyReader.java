@@ -85,11 +85,10 @@ record KeyReader(HttpRules rules, RequestHead head) {
                     ? named.name()
                     : source instanceof KeySource.ClientHeader ? rules.headerName() : null;
             if (query != null || header != null) {
-                parameters.add(new Parameter(
+                parameters.add(Parameter.of(
                         query != null ? query : String.valueOf(header),
                         query != null ? "query" : "header",
                         required,
-                        "A value that is new for each operation and the same for its retries.",
                         rules.maxKeyLength(),
                         rules.keyCheck().format()));
             }

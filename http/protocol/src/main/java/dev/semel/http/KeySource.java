@@ -87,21 +87,17 @@ public sealed interface KeySource {
      * Equal bodies are the same operation, for clients that cannot be changed. The window in which they are is the
      * policy's retention, which begins with the first request: unlike in fixed windows, no two requests are separated by a
      * boundary that happens to lie between them.
-     *
-     * @param secret stops someone who reads the store from guessing a body; the same on all nodes
-     * @param fields what of a JSON body counts, for the fingerprint too unless the rules say otherwise
-     * @param ofTarget whether method, path, query and content type count as well; needed where an operation has several paths
-     * @param bucket how long the fixed windows are in which equal bodies are the same operation; {@code null} for none
      */
-    record BodyHash(
-            byte[] secret,
-            Fields fields,
-            boolean ofTarget,
-            @Nullable Duration bucket) implements KeySource {
+    final class BodyHash implements KeySource {
 
         private static final int MIN_SECRET = 16;
 
-        public BodyHash {
+        private final byte[] secret;
+        private final Fields fields;
+        private final boolean ofTarget;
+        private final @Nullable Duration bucket;
+
+        private BodyHash(byte[] secret, Fields fields, boolean ofTarget, @Nullable Duration bucket) {
             if (secret.length < MIN_SECRET) {
                 throw new IllegalArgumentException(
                         "the secret of a body hash must have at least " + MIN_SECRET + " bytes, got " + secret.length);
@@ -110,9 +106,32 @@ public sealed interface KeySource {
                 throw new IllegalArgumentException(
                         "the bucket of a body hash must be at least a second, got " + bucket);
             }
+            this.secret = secret;
+            this.fields = fields;
+            this.ofTarget = ofTarget;
+            this.bucket = bucket;
         }
 
-        /** The same, of which method, path, query and content type are a part too. */
+        byte[] secret() {
+            return secret;
+        }
+
+        /** What of a JSON body counts, for the fingerprint too unless the rules say otherwise. */
+        public Fields fields() {
+            return fields;
+        }
+
+        /** Whether method, path, query and content type count as well. */
+        public boolean ofTarget() {
+            return ofTarget;
+        }
+
+        /** How long the fixed windows are in which equal bodies are the same operation; {@code null} for none. */
+        public @Nullable Duration bucket() {
+            return bucket;
+        }
+
+        /** The same, of which method, path, query and content type are a part too: for an operation with several paths. */
         public BodyHash withTarget() {
             return new BodyHash(secret, fields, true, bucket);
         }
@@ -161,6 +180,11 @@ public sealed interface KeySource {
         return new NaturalFields(Fields.only(pointers));
     }
 
+    /**
+     * The hash of bodies, with no fixed windows and without the target of the request.
+     *
+     * @param secret stops someone who reads the store from guessing a body; the same on all nodes
+     */
     static BodyHash bodyHash(byte[] secret, Fields fields) {
         return new BodyHash(secret, fields, false, null);
     }

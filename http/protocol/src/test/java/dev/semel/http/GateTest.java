@@ -71,7 +71,7 @@ class GateTest {
     }
 
     private Admission admit(HttpRules rules, String method, String path) {
-        return gate.admit(new RequestHead(method, path, null, name -> headers.getOrDefault(name, List.of())), rules);
+        return gate.admit(RequestHead.of(method, path, null, name -> headers.getOrDefault(name, List.of())), rules);
     }
 
     private Reply post(HttpRules rules, String key, AsyncWork<HandlerResponse> handler) {
@@ -173,13 +173,13 @@ class GateTest {
                 .keyRequired(false)
                 .build();
 
-        assertThat(told.admit(new RequestHead("POST", "/", null, name -> List.of()), optional))
+        assertThat(told.admit(RequestHead.of("POST", "/", null, name -> List.of()), optional))
                 .isInstanceOf(Admission.PassThrough.class);
     }
 
     @Test
     void passesWhatNoRulesApplyTo() {
-        assertThat(gate.admit(new RequestHead("POST", "/", null, name -> List.of()), null))
+        assertThat(gate.admit(RequestHead.of("POST", "/", null, name -> List.of()), null))
                 .isInstanceOf(Admission.PassThrough.class);
         assertThat(events).isEmpty();
     }
@@ -242,7 +242,7 @@ class GateTest {
                 .build();
         post("k1");
         Exchange exchange = (Exchange) own.admit(
-                new RequestHead("POST", "/charges", null, name -> headers.getOrDefault(name, List.of())), RULES);
+                RequestHead.of("POST", "/charges", null, name -> headers.getOrDefault(name, List.of())), RULES);
 
         Reply reply = exchange.run("alice", body(), Runnable::run, attempt -> {
                     throw new AssertionError("must not run");

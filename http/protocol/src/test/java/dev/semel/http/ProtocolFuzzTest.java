@@ -64,7 +64,7 @@ class ProtocolFuzzTest {
     }
 
     private static Fingerprint fingerprint(String query, String type, Fields fields, byte[] body) throws IOException {
-        RequestHead head = new RequestHead(
+        RequestHead head = RequestHead.of(
                 "POST", "/" + query, query, name -> name.equals("Content-Type") ? List.of(type) : List.of());
         try (Spool spool = Spool.inMemory(1 << 20)) {
             spool.offer(body);

@@ -44,7 +44,7 @@ class ReplayHookTest {
     }
 
     private static RequestHead head(String method, String path) {
-        return new RequestHead(method, path, null, name -> name.equals("Idempotency-Key") ? List.of("k") : List.of());
+        return RequestHead.of(method, path, null, name -> name.equals("Idempotency-Key") ? List.of("k") : List.of());
     }
 
     private Reply send() {

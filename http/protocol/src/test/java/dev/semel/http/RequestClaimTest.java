@@ -36,7 +36,7 @@ class RequestClaimTest {
 
     private RequestClaim claim(HttpRules rules) {
         Exchange exchange = (Exchange) gate.admit(
-                new RequestHead(
+                RequestHead.of(
                         "POST", "/charges", null, name -> name.equals("Idempotency-Key") ? List.of("k") : List.of()),
                 rules);
         try (Spool body = Spool.of(100)) {

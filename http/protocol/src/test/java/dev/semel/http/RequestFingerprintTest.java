@@ -18,7 +18,7 @@ class RequestFingerprintTest {
 
     private static Fingerprint of(
             String method, String path, @Nullable String query, String type, String body, Fields fields) {
-        return of(new RequestHead(method, path, query, lines("Content-Type", type)), body, fields, false);
+        return of(RequestHead.of(method, path, query, lines("Content-Type", type)), body, fields, false);
     }
 
     /** Names and values in turns; a name that stands there twice has two lines. */
@@ -88,7 +88,7 @@ class RequestFingerprintTest {
     }
 
     private static Fingerprint with(String... headers) {
-        return of(new RequestHead("POST", "/charge", null, lines(headers)), "{}", Fields.all(), false);
+        return of(RequestHead.of("POST", "/charge", null, lines(headers)), "{}", Fields.all(), false);
     }
 
     @Test
@@ -123,9 +123,9 @@ class RequestFingerprintTest {
 
     @Test
     void p6ComparesTheHostWhereTheRulesSaySo() {
-        RequestHead shop = new RequestHead("POST", "/charge", null, lines("Host", "shop.example"));
-        RequestHead spelled = new RequestHead("POST", "/charge", null, lines("Host", "Shop.Example"));
-        RequestHead other = new RequestHead("POST", "/charge", null, lines("Host", "other.example"));
+        RequestHead shop = RequestHead.of("POST", "/charge", null, lines("Host", "shop.example"));
+        RequestHead spelled = RequestHead.of("POST", "/charge", null, lines("Host", "Shop.Example"));
+        RequestHead other = RequestHead.of("POST", "/charge", null, lines("Host", "other.example"));
 
         Fingerprint compared = of(shop, "{}", Fields.all(), true);
 

@@ -60,7 +60,7 @@ class RespondAsyncTest {
     }
 
     private CompletableFuture<Reply> send(String prefer, String content, CompletionStage<HandlerResponse> handler) {
-        RequestHead head = new RequestHead("POST", "/charges", null, name -> switch (name) {
+        RequestHead head = RequestHead.of("POST", "/charges", null, name -> switch (name) {
             case "Idempotency-Key" -> List.of("k");
             case "Prefer" -> List.of(prefer);
             default -> List.of();
@@ -82,7 +82,7 @@ class RespondAsyncTest {
                 .map(Header::value)
                 .findFirst()
                 .orElseThrow();
-        RequestHead head = new RequestHead("GET", location, null, name -> List.of());
+        RequestHead head = RequestHead.of("GET", location, null, name -> List.of());
         return ((Admission.Status) gate.admit(head, null))
                 .lookup()
                 .answer("alice")

@@ -66,7 +66,7 @@ class ShadowModeTest {
         }
         byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
         ShadowExchange exchange = gate.shadow(
-                new RequestHead("POST", "/charges", null, name -> headers.getOrDefault(name, List.of())),
+                RequestHead.of("POST", "/charges", null, name -> headers.getOrDefault(name, List.of())),
                 SHADOW,
                 bytes.length);
         exchange.body().add(bytes, 0, bytes.length);
@@ -214,7 +214,7 @@ class ShadowModeTest {
         run("k", "{\"a\":1}", 201);
         HttpRules real = HttpRules.of(Policy.external("charge").build());
         Map<String, List<String>> headers = Map.of("Idempotency-Key", List.of("k"));
-        RequestHead head = new RequestHead("POST", "/charges", null, name -> headers.getOrDefault(name, List.of()));
+        RequestHead head = RequestHead.of("POST", "/charges", null, name -> headers.getOrDefault(name, List.of()));
 
         assertThat(gate.shadow(head, real, -1)).isNull();
         assertThat(((Exchange) gate.admit(head, real)).claim("alice", Spool.inMemory(100)))
@@ -250,7 +250,7 @@ class ShadowModeTest {
     @Test
     void rulesInShadowModeNeedARecorder() {
         HttpGate without = HttpGate.builder(semel).build();
-        RequestHead head = new RequestHead("POST", "/charges", null, name -> List.of());
+        RequestHead head = RequestHead.of("POST", "/charges", null, name -> List.of());
 
         assertThatThrownBy(() -> without.validate(SHADOW))
                 .isInstanceOf(IllegalArgumentException.class)

@@ -45,7 +45,7 @@ class StatusInDialectsTest {
 
     /** Where the outcome is, of an operation that ends like this. */
     private String run(HttpRules rules, String key, CompletableFuture<HandlerResponse> end) {
-        RequestHead head = new RequestHead("POST", "/charges", null, name -> switch (name) {
+        RequestHead head = RequestHead.of("POST", "/charges", null, name -> switch (name) {
             case "Idempotency-Key" -> List.of(key);
             case "Prefer" -> List.of("respond-async");
             default -> List.of();
@@ -68,7 +68,7 @@ class StatusInDialectsTest {
 
     private Answer ask(String path) {
         Admission.Status status =
-                (Admission.Status) gate.admit(new RequestHead("GET", path, null, name -> List.of()), null);
+                (Admission.Status) gate.admit(RequestHead.of("GET", path, null, name -> List.of()), null);
         return status.lookup().answer("alice").toCompletableFuture().join();
     }
 
@@ -142,7 +142,7 @@ class StatusInDialectsTest {
                 .problemPages(URI.create("https://docs.example.org/problems"))
                 .build();
         HttpRules rules = rules("charge", linked);
-        Admission refused = gate.admit(new RequestHead("POST", "/charges", null, name -> List.of()), rules);
+        Admission refused = gate.admit(RequestHead.of("POST", "/charges", null, name -> List.of()), rules);
 
         Answer answer = ((Admission.Refused) refused).answer();
         assertThat(text(answer)).startsWith("{\"type\":\"https://docs.example.org/problems#key-missing\"");

@@ -63,7 +63,7 @@ class WebhookTest {
                 "webhook-signature", List.of("v1," + signature),
                 "Content-Type", List.of("application/json"));
         Exchange exchange = (Exchange) gate.admit(
-                new RequestHead("POST", "/webhooks", null, name -> headers.getOrDefault(name, List.of())), rules);
+                RequestHead.of("POST", "/webhooks", null, name -> headers.getOrDefault(name, List.of())), rules);
         try (Spool spool = Spool.of(1000)) {
             spool.offer(body.getBytes(StandardCharsets.UTF_8));
             Reply reply = exchange.run(null, spool, Runnable::run, attempt -> {

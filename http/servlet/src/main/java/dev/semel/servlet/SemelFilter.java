@@ -4,6 +4,7 @@ import dev.semel.Attempt;
 import dev.semel.http.Admission;
 import dev.semel.http.Exchange;
 import dev.semel.http.HandlerEntry;
+import dev.semel.http.HeaderLines;
 import dev.semel.http.HttpGate;
 import dev.semel.http.HttpRules;
 import dev.semel.http.ReceiveLimits;
@@ -196,19 +197,15 @@ public final class SemelFilter implements Filter {
         request.getHeaderNames()
                 .asIterator()
                 .forEachRemaining(name -> headers.put(name, lines(request.getHeaders(name))));
-        return new RequestHead(
-                request.getMethod(),
-                request.getRequestURI(),
-                request.getQueryString(),
-                name -> headers.getOrDefault(name, List.of()));
+        return head(request, name -> headers.getOrDefault(name, List.of()));
     }
 
     private static RequestHead head(HttpServletRequest request) {
-        return new RequestHead(
-                request.getMethod(),
-                request.getRequestURI(),
-                request.getQueryString(),
-                name -> request.getHeader(name) == null ? List.of() : lines(request.getHeaders(name)));
+        return head(request, name -> request.getHeader(name) == null ? List.of() : lines(request.getHeaders(name)));
+    }
+
+    private static RequestHead head(HttpServletRequest request, HeaderLines headers) {
+        return RequestHead.of(request.getMethod(), request.getRequestURI(), request.getQueryString(), headers);
     }
 
     private static List<String> lines(Enumeration<String> lines) {

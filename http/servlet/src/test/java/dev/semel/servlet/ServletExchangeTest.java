@@ -150,7 +150,7 @@ class ServletExchangeTest {
     }
 
     private static RequestHead head() {
-        return new RequestHead(
+        return RequestHead.of(
                 "POST", "/charges", null, name -> name.equals("Idempotency-Key") ? List.of("k") : List.of());
     }
 

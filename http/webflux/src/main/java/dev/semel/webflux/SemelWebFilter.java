@@ -6,6 +6,7 @@ import dev.semel.http.Admission;
 import dev.semel.http.Exchange;
 import dev.semel.http.HandlerEntry;
 import dev.semel.http.HandlerResponse;
+import dev.semel.http.HeaderLines;
 import dev.semel.http.HttpGate;
 import dev.semel.http.HttpRules;
 import dev.semel.http.ReceiveLimits;
@@ -104,7 +105,8 @@ public final class SemelWebFilter implements WebFilter {
                 return watch(exchange, chain, shadow);
             }
         }
-        Admission admission = gate.admit(head(exchange.getRequest()), found);
+        Admission admission =
+                gate.admit(head(exchange.getRequest(), name -> lines(exchange.getRequest(), name)), found);
         if (admission instanceof Exchange guarded) {
             return optional(scopes.scope(exchange))
                     .flatMap(scope -> guard(exchange, chain, guarded, scope.orElse(null)));
@@ -184,19 +186,15 @@ public final class SemelWebFilter implements WebFilter {
     private static RequestHead lastingHead(ServerHttpRequest request) {
         Map<String, List<String>> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
         request.getHeaders().forEach((name, values) -> headers.put(name, List.copyOf(values)));
-        return new RequestHead(
-                request.getMethod().name(),
-                request.getURI().getRawPath(),
-                request.getURI().getRawQuery(),
-                name -> headers.getOrDefault(name, List.of()));
+        return head(request, name -> headers.getOrDefault(name, List.of()));
     }
 
-    private static RequestHead head(ServerHttpRequest request) {
-        return new RequestHead(
+    private static RequestHead head(ServerHttpRequest request, HeaderLines headers) {
+        return RequestHead.of(
                 request.getMethod().name(),
                 request.getURI().getRawPath(),
                 request.getURI().getRawQuery(),
-                name -> lines(request, name));
+                headers);
     }
 
     private static List<String> lines(ServerHttpRequest request, String name) {

@@ -249,8 +249,8 @@ final class PartitionLane<K, V> {
     }
 
     private void send(PendingRecord<K, V> entry, MessageVerdict.Dead dead) {
-        DeadLetter<ConsumerRecord<byte[], byte[]>> letter = new DeadLetter<>(
-                entry.raw, rules.operation(), entry.key().digest(), dead.reason(), dead.type(), dead.message());
+        DeadLetter<ConsumerRecord<byte[], byte[]>> letter =
+                DeadLetter.of(entry.raw, rules.operation(), entry.key().digest(), dead);
         try {
             CompletableFuture.supplyAsync(() -> rules.deadLetters().send(letter), rules.executor())
                     .thenCompose(sent -> sent)

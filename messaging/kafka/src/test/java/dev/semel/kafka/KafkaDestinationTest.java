@@ -31,7 +31,7 @@ class KafkaDestinationTest {
                 .withKey("k-1")
                 .withContentType("text/plain")
                 .withHeader("trace", "t1");
-        return destination.deliver(new Delivery(1, message, 1, Duration.ZERO)).toCompletableFuture();
+        return destination.deliver(Delivery.of(1, message, 1, Duration.ZERO)).toCompletableFuture();
     }
 
     @Test

@@ -30,13 +30,11 @@ class WithoutOutboxTest {
         public String call() {
             Map<String, Object> config = Map.of("bootstrap.servers", "127.0.0.1:1", "max.block.ms", 1);
             try (DeadLetterTopic dead = DeadLetterTopic.of(config, topic -> "dead")) {
-                dead.send(new DeadLetter<>(
+                dead.send(DeadLetter.of(
                                 new ConsumerRecord<>("topic", 0, 0, new byte[0], new byte[0]),
                                 "ship",
                                 Key.of("group", "a").digest(),
-                                MessageVerdict.Reason.FAILED,
-                                "type",
-                                "text"))
+                                new MessageVerdict.Dead(MessageVerdict.Reason.FAILED, "type", "text")))
                         .toCompletableFuture()
                         .join();
                 return "none";

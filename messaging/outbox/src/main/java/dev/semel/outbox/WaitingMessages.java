@@ -150,7 +150,7 @@ record WaitingMessages(OutboxName name, String destination, int batch, Backoff b
     }
 
     private Delivery delivery(ResultSet row) throws SQLException {
-        return new Delivery(
+        return Delivery.of(
                 row.getLong("id"),
                 OutboxMessage.read(row, destination),
                 row.getInt("attempts") + 1,

@@ -67,7 +67,7 @@ class HttpDestinationTest {
 
     private void deliver(OutboxMessage message) {
         destination
-                .deliver(new Delivery(1, message, 1, Duration.ZERO))
+                .deliver(Delivery.of(1, message, 1, Duration.ZERO))
                 .toCompletableFuture()
                 .join();
     }

@@ -191,8 +191,7 @@ final class Inbox {
             finish(item);
             return;
         }
-        DeadLetter<Delivery> letter = new DeadLetter<>(
-                item.message, operation, item.key.digest(), dead.reason(), dead.type(), dead.message());
+        DeadLetter<Delivery> letter = DeadLetter.of(item.message, operation, item.key.digest(), dead);
         try {
             CompletableFuture.supplyAsync(() -> deadLetters.send(letter), answers)
                     .thenCompose(sent -> sent)

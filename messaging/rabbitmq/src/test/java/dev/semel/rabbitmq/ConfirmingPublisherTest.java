@@ -85,7 +85,7 @@ class ConfirmingPublisherTest {
                 OutboxMessage.of("rabbit", "body").withKey("k-1").withHeader("trace", "t1");
 
         destination
-                .deliver(new dev.semel.outbox.Delivery(1, message, 1, Duration.ZERO))
+                .deliver(dev.semel.outbox.Delivery.of(1, message, 1, Duration.ZERO))
                 .toCompletableFuture()
                 .join();
 

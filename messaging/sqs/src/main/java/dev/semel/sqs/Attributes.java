@@ -5,6 +5,9 @@ import software.amazon.awssdk.services.sqs.model.MessageAttributeValue;
 /** Makes message attributes. */
 final class Attributes {
 
+    /** The most that SQS takes. */
+    static final int MAX = 10;
+
     private Attributes() {}
 
     static MessageAttributeValue text(String value) {

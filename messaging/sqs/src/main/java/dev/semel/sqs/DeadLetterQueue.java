@@ -17,7 +17,6 @@ import software.amazon.awssdk.services.sqs.model.SendMessageRequest;
  */
 public final class DeadLetterQueue implements DeadLetters<Message> {
 
-    private static final int MAX_ATTRIBUTES = 10;
     private static final int MAX_TEXT = 4_096;
 
     private final SqsAsyncClient client;
@@ -53,7 +52,7 @@ public final class DeadLetterQueue implements DeadLetters<Message> {
     }
 
     private static void put(Map<String, MessageAttributeValue> attributes, String name, String value) {
-        if (attributes.size() == MAX_ATTRIBUTES && !attributes.containsKey(name)) {
+        if (attributes.size() == Attributes.MAX && !attributes.containsKey(name)) {
             return;
         }
         String text = value.isEmpty() ? "-" : value.substring(0, Math.min(value.length(), MAX_TEXT));

@@ -128,13 +128,7 @@ final class MessageDispatcher {
 
     /** Stays here until the dead letters have it: nothing may be stored that says that it is dead. */
     private CompletionStage<Optional<Duration>> bury(ReceivedMessage received, MessageVerdict.Dead dead, int tries) {
-        DeadLetter<Message> letter = new DeadLetter<>(
-                received.message,
-                settings.operation(),
-                received.key.digest(),
-                dead.reason(),
-                dead.type(),
-                dead.message());
+        DeadLetter<Message> letter = DeadLetter.of(received.message, settings.operation(), received.key.digest(), dead);
         return CompletableFuture.completedStage(letter)
                 .thenCompose(settings.deadLetters()::send)
                 .thenApply(sent -> done(received))

@@ -23,7 +23,6 @@ import software.amazon.awssdk.services.sqs.model.SendMessageRequest;
 public final class SqsDestination implements Destination {
 
     private static final int MAX_DEDUPLICATION_ID = 128;
-    private static final int MAX_ATTRIBUTES = 10;
 
     private final SqsAsyncClient client;
     private final String queueUrl;
@@ -46,9 +45,9 @@ public final class SqsDestination implements Destination {
             attributes.put("content-type", Attributes.text(message.contentType()));
         }
         attributes.put(Delivery.KEY_HEADER, Attributes.text(delivery.key()));
-        if (attributes.size() > MAX_ATTRIBUTES) {
+        if (attributes.size() > Attributes.MAX) {
             throw new UndeliverableException(
-                    "SQS takes at most " + MAX_ATTRIBUTES + " attributes, got " + attributes.size(), null);
+                    "SQS takes at most " + Attributes.MAX + " attributes, got " + attributes.size(), null);
         }
         SendMessageRequest.Builder request = SendMessageRequest.builder()
                 .queueUrl(queueUrl)

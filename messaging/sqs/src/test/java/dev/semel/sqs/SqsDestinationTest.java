@@ -38,7 +38,7 @@ class SqsDestinationTest {
 
         for (int attempt = 1; attempt <= 2; attempt++) {
             destination
-                    .deliver(new Delivery(1, MESSAGE, attempt, Duration.ZERO))
+                    .deliver(Delivery.of(1, MESSAGE, attempt, Duration.ZERO))
                     .toCompletableFuture()
                     .join();
         }
@@ -59,7 +59,7 @@ class SqsDestinationTest {
         SqsDestination destination = SqsDestination.of(TestSqs.client(), TestSqs.newQueue());
         OutboxMessage bytes = OutboxMessage.of("sqs", new byte[] {(byte) 0xff});
 
-        assertThatThrownBy(() -> destination.deliver(new Delivery(1, bytes, 1, Duration.ZERO)))
+        assertThatThrownBy(() -> destination.deliver(Delivery.of(1, bytes, 1, Duration.ZERO)))
                 .isInstanceOf(UndeliverableException.class)
                 .hasMessageContaining("UTF-8");
     }

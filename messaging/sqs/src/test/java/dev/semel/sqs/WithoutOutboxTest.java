@@ -39,13 +39,11 @@ class WithoutOutboxTest {
                     });
 
             DeadLetterQueue.of(client, "http://127.0.0.1/dead")
-                    .send(new DeadLetter<>(
+                    .send(DeadLetter.of(
                             Message.builder().body("body").build(),
                             "ship",
                             Key.of("queue", "a").digest(),
-                            MessageVerdict.Reason.FAILED,
-                            "type",
-                            "text"));
+                            new MessageVerdict.Dead(MessageVerdict.Reason.FAILED, "type", "text")));
 
             return sent.join().messageAttributes().get("semel-reason").stringValue();
         }

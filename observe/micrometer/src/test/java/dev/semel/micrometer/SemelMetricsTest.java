@@ -36,6 +36,8 @@ import org.junit.jupiter.api.Test;
 class SemelMetricsTest {
 
     private static final ExternalPolicy CHARGE = Policy.external("charge").build();
+    private static final Batching.Batches BATCHES =
+            Batching.Batches.of(3, 10, 40).withLockWaits(2).withDeadlocks(1);
 
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
     private final SemelMetrics metrics = SemelMetrics.in(registry, "memory");
@@ -167,7 +169,7 @@ class SemelMetricsTest {
 
     @Test
     void countsBatches() {
-        Batching batching = () -> Map.of("claim", new Batching.Batches(3, 10, 40, 2, 1));
+        Batching batching = () -> Map.of("claim", BATCHES);
         new BatchMeters(batching).bind(registry, Tags.of("store", "jdbc"));
 
         assertThat(gauge("idempotency.claim.queued")).isEqualTo(3);
@@ -219,8 +221,7 @@ class SemelMetricsTest {
         PrometheusMeterRegistry prometheus = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         SemelMetrics both = SemelMetrics.in(prometheus, "memory").operation("charge");
         both.watch(semel, store);
-        new BatchMeters(() -> Map.of("claim", new Batching.Batches(3, 10, 40, 2, 1)))
-                .bind(prometheus, Tags.of("store", "memory"));
+        new BatchMeters(() -> Map.of("claim", BATCHES)).bind(prometheus, Tags.of("store", "memory"));
 
         assertThat(prometheus.scrape())
                 .contains(

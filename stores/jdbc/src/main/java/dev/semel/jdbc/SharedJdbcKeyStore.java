@@ -11,9 +11,7 @@ import dev.semel.spi.Claim;
 import dev.semel.spi.ClaimRequest;
 import dev.semel.spi.Lease;
 import dev.semel.spi.TransactionJoining;
-import dev.semel.store.PayloadTooLargeException;
 import java.sql.Connection;
-import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -26,7 +24,6 @@ import javax.sql.DataSource;
 /** A store in a database where many keys can be claimed in one transaction of the application. */
 final class SharedJdbcKeyStore extends TransactionalJdbcKeyStore implements TransactionJoining.Shared<Connection> {
 
-    private final SqlDialect dialect;
     private final SharedKeyTable table;
 
     SharedJdbcKeyStore(
@@ -37,7 +34,6 @@ final class SharedJdbcKeyStore extends TransactionalJdbcKeyStore implements Tran
             TableName name,
             LaneLimits limits) {
         super(dataSource, dialect, table, inspection, name, limits);
-        this.dialect = dialect;
         this.table = table;
     }
 
@@ -58,11 +54,7 @@ final class SharedJdbcKeyStore extends TransactionalJdbcKeyStore implements Tran
     public boolean settleAll(Connection transaction, List<Settlement> settlements) {
         List<SettleRequest> requests = new ArrayList<>();
         for (Settlement each : sorted(settlements, each -> each.lease().digest())) {
-            PayloadTooLargeException tooLarge = tooLarge(each.outcome().payload());
-            if (tooLarge != null) {
-                throw tooLarge;
-            }
-            requests.add(new SettleRequest(each.lease(), each.outcome(), each.retention()));
+            requests.add(request(each.lease(), each.outcome(), each.retention()));
         }
         return areAllHeld(ask("settles within a transaction failed", () -> table.settle(transaction, requests)));
     }
@@ -102,18 +94,5 @@ final class SharedJdbcKeyStore extends TransactionalJdbcKeyStore implements Tran
 
     private static <Q, D extends Comparable<D>> List<Q> sorted(List<Q> requests, Function<Q, D> digest) {
         return requests.stream().sorted(Comparator.comparing(digest)).toList();
-    }
-
-    /** What is asked of the database within a transaction. */
-    private interface Question<R> {
-        R ask() throws SQLException;
-    }
-
-    private <R> R ask(String failed, Question<R> question) {
-        try {
-            return question.ask();
-        } catch (SQLException e) {
-            throw dialect.wrap(failed, e);
-        }
     }
 }

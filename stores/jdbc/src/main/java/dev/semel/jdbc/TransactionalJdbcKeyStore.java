@@ -45,11 +45,7 @@ sealed class TransactionalJdbcKeyStore extends JdbcKeyStore implements Transacti
 
     @Override
     public Claim claim(Connection transaction, ClaimRequest request) {
-        try {
-            return table.claimJoined(transaction, request);
-        } catch (SQLException e) {
-            throw dialect.wrap("a claim within a transaction failed", e);
-        }
+        return ask("a claim within a transaction failed", () -> table.claimJoined(transaction, request));
     }
 
     @Override
@@ -62,14 +58,28 @@ sealed class TransactionalJdbcKeyStore extends JdbcKeyStore implements Transacti
 
     @Override
     public boolean settle(Connection transaction, Lease lease, Outcome outcome, Retention retention) {
+        SettleRequest request = request(lease, outcome, retention);
+        return ask("a settle within a transaction failed", () -> table.settleJoined(transaction, request));
+    }
+
+    static SettleRequest request(Lease lease, Outcome outcome, Retention retention) {
         PayloadTooLargeException tooLarge = tooLarge(outcome.payload());
         if (tooLarge != null) {
             throw tooLarge;
         }
+        return new SettleRequest(lease, outcome, retention);
+    }
+
+    /** What is asked of the database within a transaction. */
+    interface Question<R> {
+        R ask() throws SQLException;
+    }
+
+    final <R> R ask(String failed, Question<R> question) {
         try {
-            return table.settleJoined(transaction, new SettleRequest(lease, outcome, retention));
+            return question.ask();
         } catch (SQLException e) {
-            throw dialect.wrap("a settle within a transaction failed", e);
+            throw dialect.wrap(failed, e);
         }
     }
 }

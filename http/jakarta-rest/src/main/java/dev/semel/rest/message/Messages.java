@@ -26,7 +26,7 @@ public final class Messages {
     public static RequestHead head(ContainerRequestContext request) {
         URI uri = request.getUriInfo().getRequestUri();
         MultivaluedMap<String, String> headers = request.getHeaders();
-        return new RequestHead(
+        return RequestHead.of(
                 request.getMethod(),
                 uri.getRawPath(),
                 uri.getRawQuery(),

@@ -10,6 +10,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,39 +41,107 @@ public final class ClientBehaviour implements HttpListener {
         RETRY_TOO_EARLY
     }
 
-    /**
-     * A mistake that a client made.
-     *
-     * @param key the key of the request that was wrong
-     * @param before the key of the same request before, where that is another one
-     * @param after how long after the request before it came
-     * @param asked how long it was asked to wait
-     */
-    public record ObservedMistake(
-            Instant at,
-            Mistake mistake,
-            String operation,
-            KeyDigest key,
-            @Nullable KeyDigest before,
-            @Nullable Duration after,
-            @Nullable Duration asked) {}
+    /** A mistake that a client made. */
+    public static final class ObservedMistake {
 
-    /**
-     * A caller that did something wrong.
-     *
-     * @param latest the latest mistakes, newest first
-     */
-    public record Client(
-            String scope,
-            long freshKeys,
-            long keysReused,
-            long retriesTooEarly,
-            Instant firstAt,
-            Instant lastAt,
-            List<ObservedMistake> latest) {
+        private final Instant at;
+        private final Mistake mistake;
+        private final String operation;
+        private final KeyDigest key;
+        private final @Nullable KeyDigest before;
+        private final @Nullable Duration after;
+        private final @Nullable Duration asked;
 
+        private ObservedMistake(
+                Instant at,
+                Mistake mistake,
+                String operation,
+                KeyDigest key,
+                @Nullable KeyDigest before,
+                @Nullable Duration after,
+                @Nullable Duration asked) {
+            this.at = at;
+            this.mistake = mistake;
+            this.operation = operation;
+            this.key = key;
+            this.before = before;
+            this.after = after;
+            this.asked = asked;
+        }
+
+        public Instant at() {
+            return at;
+        }
+
+        public Mistake mistake() {
+            return mistake;
+        }
+
+        public String operation() {
+            return operation;
+        }
+
+        /** The key of the request that was wrong. */
+        public KeyDigest key() {
+            return key;
+        }
+
+        /** The key of the same request before, where that is another one. */
+        public @Nullable KeyDigest before() {
+            return before;
+        }
+
+        /** How long after the request before it came. */
+        public @Nullable Duration after() {
+            return after;
+        }
+
+        /** How long it was asked to wait. */
+        public @Nullable Duration asked() {
+            return asked;
+        }
+    }
+
+    /** A caller that did something wrong. */
+    public static final class Client {
+
+        private final String scope;
+        private final long[] counts;
+        private final Instant firstAt;
+        private final List<ObservedMistake> latest;
+
+        Client(String scope, long[] counts, Instant firstAt, List<ObservedMistake> latest) {
+            this.scope = scope;
+            this.counts = counts;
+            this.firstAt = firstAt;
+            this.latest = latest;
+        }
+
+        public String scope() {
+            return scope;
+        }
+
+        /** How often it made this mistake. */
+        public long count(Mistake mistake) {
+            return counts[mistake.ordinal()];
+        }
+
+        /** How many mistakes it made. */
         public long all() {
-            return freshKeys + keysReused + retriesTooEarly;
+            return LongStream.of(counts).sum();
+        }
+
+        public Instant firstAt() {
+            return firstAt;
+        }
+
+        public Instant lastAt() {
+            return latest.get(0).at();
+        }
+
+        /** The latest mistakes, newest first. */
+        public List<ObservedMistake> latest() {
+            return latest;
         }
     }
 

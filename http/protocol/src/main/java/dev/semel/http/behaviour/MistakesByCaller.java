@@ -29,14 +29,7 @@ final class MistakesByCaller {
         }
 
         private Client of(String scope) {
-            return new Client(
-                    scope,
-                    counts[Mistake.FRESH_KEY.ordinal()],
-                    counts[Mistake.KEY_REUSED.ordinal()],
-                    counts[Mistake.RETRY_TOO_EARLY.ordinal()],
-                    first.at(),
-                    latest.getFirst().at(),
-                    List.copyOf(latest));
+            return new Client(scope, counts.clone(), first.at(), List.copyOf(latest));
         }
     }
 

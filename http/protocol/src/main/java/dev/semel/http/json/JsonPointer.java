@@ -83,7 +83,7 @@ public record JsonPointer(List<String> steps) {
     }
 
     /** What is left of the paths that begin with this step. */
-    private static List<List<String>> inside(List<List<String>> paths, String step) {
+    static List<List<String>> inside(List<List<String>> paths, String step) {
         return paths.stream()
                 .filter(path -> path.get(0).equals(step))
                 .map(path -> path.subList(1, path.size()))

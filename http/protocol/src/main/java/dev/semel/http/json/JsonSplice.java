@@ -74,23 +74,15 @@ public final class JsonSplice {
             spans.add(new Span(start, (int) parser.currentLocation().getByteOffset()));
         } else if (token == JsonToken.START_OBJECT && !paths.isEmpty()) {
             for (String name = parser.nextName(); name != null; name = parser.nextName()) {
-                find(parser, parser.nextToken(), inside(paths, name), spans);
+                find(parser, parser.nextToken(), JsonPointer.inside(paths, name), spans);
             }
         } else if (token == JsonToken.START_ARRAY && !paths.isEmpty()) {
             int index = 0;
             for (JsonToken next = parser.nextToken(); next != JsonToken.END_ARRAY; next = parser.nextToken()) {
-                find(parser, next, inside(paths, String.valueOf(index++)), spans);
+                find(parser, next, JsonPointer.inside(paths, String.valueOf(index++)), spans);
             }
         } else {
             parser.skipChildren();
         }
-    }
-
-    /** What is left of the paths that begin with this step. */
-    private static List<List<String>> inside(List<List<String>> paths, String step) {
-        return paths.stream()
-                .filter(path -> path.get(0).equals(step))
-                .map(path -> path.subList(1, path.size()))
-                .toList();
     }
 }

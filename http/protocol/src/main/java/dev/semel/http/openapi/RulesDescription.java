@@ -14,21 +14,8 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What the rules of an operation mean to its clients, for a description of the API in OpenAPI.
- *
- * @param dialect in which the operation is answered for
- * @param parameters where a client can send the key
- * @param headers those that responses of the operation may have, with what they say
- * @param problems the causes of answers that are not the application's own, by status
- * @param accepted whether a client can be answered with 202, and asks elsewhere for the outcome
- */
-public record RulesDescription(
-        Dialect dialect,
-        List<Parameter> parameters,
-        SortedMap<String, String> headers,
-        SortedMap<Integer, List<ProblemType>> problems,
-        boolean accepted) {
+/** What the rules of an operation mean to its clients, for a description of the API in OpenAPI. */
+public final class RulesDescription {
 
     /** The media type of problems. */
     public static final String PROBLEM = "application/problem+json";
@@ -36,25 +23,78 @@ public record RulesDescription(
     /** The name of the schema of problems among the components of a document. */
     public static final String PROBLEM_SCHEMA = "SemelProblem";
 
-    public RulesDescription {
-        parameters = List.copyOf(parameters);
-        headers = new TreeMap<>(headers);
-        problems = new TreeMap<>(problems);
+    private final Dialect dialect;
+    private final List<Parameter> parameters;
+    private final SortedMap<String, String> headers;
+    private final SortedMap<Integer, List<ProblemType>> problems;
+    private final boolean accepted;
+
+    private RulesDescription(
+            Dialect dialect,
+            List<Parameter> parameters,
+            SortedMap<String, String> headers,
+            SortedMap<Integer, List<ProblemType>> problems,
+            boolean accepted) {
+        this.dialect = dialect;
+        this.parameters = List.copyOf(parameters);
+        this.headers = headers;
+        this.problems = problems;
+        this.accepted = accepted;
     }
 
-    /**
-     * Where a client can send the key.
-     *
-     * @param in {@code header} or {@code query}
-     * @param format a format of JSON Schema, such as {@code uuid}; {@code null} if keys have none
-     */
-    public record Parameter(
-            String name,
-            String in,
-            boolean required,
-            String description,
-            int maxLength,
-            @Nullable String format) {}
+    /** Where a client can send the key. */
+    public static final class Parameter {
+
+        private final String name;
+        private final String in;
+        private final boolean required;
+        private final int maxLength;
+        private final @Nullable String format;
+
+        private Parameter(String name, String in, boolean required, int maxLength, @Nullable String format) {
+            this.name = name;
+            this.in = in;
+            this.required = required;
+            this.maxLength = maxLength;
+            this.format = format;
+        }
+
+        /**
+         * A header or a parameter of the query.
+         *
+         * @param in {@code header} or {@code query}
+         * @param format a format of JSON Schema, such as {@code uuid}; {@code null} if keys have none
+         */
+        public static Parameter of(String name, String in, boolean required, int maxLength, @Nullable String format) {
+            return new Parameter(name, in, required, maxLength, format);
+        }
+
+        public String name() {
+            return name;
+        }
+
+        /** {@code header} or {@code query}. */
+        public String in() {
+            return in;
+        }
+
+        public boolean required() {
+            return required;
+        }
+
+        public String description() {
+            return "A value that is new for each operation and the same for its retries.";
+        }
+
+        public int maxLength() {
+            return maxLength;
+        }
+
+        /** A format of JSON Schema, such as {@code uuid}; {@code null} if keys have none. */
+        public @Nullable String format() {
+            return format;
+        }
+    }
 
     /**
      * What all rules mean, and these.
@@ -98,6 +138,26 @@ public record RulesDescription(
                 .forEach(cause -> all.computeIfAbsent(dialect.status(cause), first -> new ArrayList<>())
                         .add(cause));
         return new RulesDescription(dialect, parameters, headers, all, accepted);
+    }
+
+    /** Where a client can send the key. */
+    public List<Parameter> parameters() {
+        return parameters;
+    }
+
+    /** The headers that responses of the operation may have, with what they say. */
+    public SortedMap<String, String> headers() {
+        return headers;
+    }
+
+    /** The causes of answers that are not the application's own, by status. */
+    public SortedMap<Integer, List<ProblemType>> problems() {
+        return problems;
+    }
+
+    /** Whether a client can be answered with 202, and asks elsewhere for the outcome. */
+    public boolean accepted() {
+        return accepted;
     }
 
     /** What a response with a status says, in one line. */

@@ -3,7 +3,7 @@ package dev.semel.http.replay;
 import dev.semel.http.problem.Answer;
 import dev.semel.http.stored.ReplayHook;
 import dev.semel.http.stored.ReplayHook.Decision;
-import java.util.concurrent.CompletableFuture;
+import dev.semel.util.Failures;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -20,13 +20,8 @@ public final class HookCall {
 
     /** Its decision; {@code null} if it failed to make one. The stage never fails, and may complete on any thread. */
     public static CompletionStage<@Nullable Decision> decide(ReplayHook hook, ReplayHook.Replay replay) {
-        CompletionStage<Decision> deciding;
-        try {
-            deciding = hook.decide(replay);
-        } catch (RuntimeException e) {
-            deciding = CompletableFuture.failedFuture(e);
-        }
-        return deciding.toCompletableFuture()
+        return Failures.inStage(() -> hook.decide(replay))
+                .toCompletableFuture()
                 .copy()
                 .orTimeout(SECONDS, TimeUnit.SECONDS)
                 .handle((decision, error) -> {

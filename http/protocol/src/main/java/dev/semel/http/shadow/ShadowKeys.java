@@ -151,7 +151,7 @@ final class ShadowKeys {
     }
 
     /** Keeps counts. */
-    CompletionStage<?> keep(String scope, String counts, Duration retention) {
+    CompletionStage<Claim> keep(String scope, String counts, Duration retention) {
         return remember(
                 namespace.key(scope, "report:" + UUID.randomUUID()),
                 REPORT,

@@ -8,6 +8,7 @@ import dev.semel.http.spool.Spool;
 import dev.semel.policy.ExternalPolicy;
 import dev.semel.spi.KeyStore;
 import dev.semel.util.Durations;
+import dev.semel.util.Failures;
 import dev.semel.util.Threads;
 import java.io.IOException;
 import java.time.Duration;
@@ -209,19 +210,14 @@ public final class ShadowRecorder implements AutoCloseable {
     }
 
     private CompletionStage<?> write(String scope, Map<Row, Count> counts) {
-        CompletionStage<?> kept;
-        try {
-            kept = keys.keep(scope, TotalsText.write(counts), keep);
-        } catch (RuntimeException e) {
-            kept = CompletableFuture.failedStage(e);
-        }
-        return kept.handle((done, failure) -> {
-            if (failure != null) {
-                storeFailure.set(failure);
-                counts.forEach(totals::add);
-            }
-            return done;
-        });
+        return Failures.inStage(() -> keys.keep(scope, TotalsText.write(counts), keep))
+                .handle((done, failure) -> {
+                    if (failure != null) {
+                        storeFailure.set(failure);
+                        counts.forEach(totals::add);
+                    }
+                    return done;
+                });
     }
 
     /** Looks at what is queued and writes the counts, for a few seconds at most. */

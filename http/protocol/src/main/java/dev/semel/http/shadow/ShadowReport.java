@@ -37,13 +37,41 @@ public final class ShadowReport {
     private final List<Caller> callers;
     private final List<Operation> operations;
 
-    /**
-     * What was found about the requests of one caller for one operation.
-     *
-     * @param counts how often; what was not found is not in it
-     */
-    public record Caller(
-            String operation, String caller, Map<ShadowFinding, Long> counts, Instant first, Instant last) {
+    /** What was found about the requests of one caller for one operation. */
+    public static final class Caller {
+
+        private final String operation;
+        private final String caller;
+        private final Map<ShadowFinding, Long> counts;
+        private final Count all;
+
+        private Caller(String operation, String caller, Map<ShadowFinding, Long> counts, Count all) {
+            this.operation = operation;
+            this.caller = caller;
+            this.counts = Collections.unmodifiableMap(counts);
+            this.all = all;
+        }
+
+        public String operation() {
+            return operation;
+        }
+
+        public String caller() {
+            return caller;
+        }
+
+        /** How often each was found; what was not found is not in it. */
+        public Map<ShadowFinding, Long> counts() {
+            return counts;
+        }
+
+        public Instant first() {
+            return Instant.ofEpochMilli(all.first());
+        }
+
+        public Instant last() {
+            return Instant.ofEpochMilli(all.last());
+        }
 
         /** How often something was found. */
         public long count(ShadowFinding finding) {
@@ -59,26 +87,58 @@ public final class ShadowReport {
         }
     }
 
-    /**
-     * An operation that was watched.
-     *
-     * @param requests how many requests were looked at
-     * @param dropped how many were not, because there was no room or the store was down
-     * @param withoutKey how many had no key, or none that can be used
-     * @param lastWithoutKey when the last one of those came; {@code null} if there was none
-     */
-    public record Operation(
-            String operation,
-            long requests,
-            long dropped,
-            long withoutKey,
-            @Nullable Instant lastWithoutKey,
-            Instant first,
-            Instant last) {
+    /** An operation that was watched. */
+    public static final class Operation {
+
+        private final String operation;
+        private final Count requests;
+        private final Count dropped;
+        private final Count withoutKey;
+        private final Count all;
+
+        private Operation(String operation, Count requests, Count dropped, Count withoutKey, Count all) {
+            this.operation = operation;
+            this.requests = requests;
+            this.dropped = dropped;
+            this.withoutKey = withoutKey;
+            this.all = all;
+        }
+
+        public String operation() {
+            return operation;
+        }
+
+        /** How many requests were looked at. */
+        public long requests() {
+            return requests.times();
+        }
+
+        /** How many were not, because there was no room or the store was down. */
+        public long dropped() {
+            return dropped.times();
+        }
+
+        /** How many had no key, or none that can be used. */
+        public long withoutKey() {
+            return withoutKey.times();
+        }
+
+        /** When the last one of those came; {@code null} if there was none. */
+        public @Nullable Instant lastWithoutKey() {
+            return withoutKey() == 0 ? null : Instant.ofEpochMilli(withoutKey.last());
+        }
+
+        public Instant first() {
+            return Instant.ofEpochMilli(all.first());
+        }
+
+        public Instant last() {
+            return Instant.ofEpochMilli(all.last());
+        }
 
         /** Whether every request that was looked at had a key, and all were looked at: keys can be required. */
         public boolean isReadyToRequireKeys() {
-            return requests > 0 && withoutKey == 0 && dropped == 0;
+            return requests() > 0 && withoutKey() == 0 && dropped() == 0;
         }
     }
 
@@ -173,12 +233,7 @@ public final class ShadowReport {
         }
         return all == null
                 ? null
-                : new Caller(
-                        operation,
-                        scope.equals(ShadowKeys.OWN_SCOPE) ? NO_CALLER : scope,
-                        Collections.unmodifiableMap(counts),
-                        Instant.ofEpochMilli(all.first()),
-                        Instant.ofEpochMilli(all.last()));
+                : new Caller(operation, scope.equals(ShadowKeys.OWN_SCOPE) ? NO_CALLER : scope, counts, all);
     }
 
     private static Operation operation(String operation, Map<String, Map<Row, Count>> scopes) {
@@ -202,14 +257,7 @@ public final class ShadowReport {
                 }
             }
         }
-        return new Operation(
-                operation,
-                requests.times(),
-                dropped.times(),
-                withoutKey.times(),
-                withoutKey.times() == 0 ? null : Instant.ofEpochMilli(withoutKey.last()),
-                Instant.ofEpochMilli(all.first()),
-                Instant.ofEpochMilli(all.last()));
+        return new Operation(operation, requests, dropped, withoutKey, all);
     }
 
     /** The beginning of the period. */

@@ -11,8 +11,6 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.springframework.beans.factory.SmartInitializingSingleton;
-import org.springframework.core.MethodClassKey;
 import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.HandlerExecutionChain;
 import org.springframework.web.servlet.mvc.condition.PathPatternsRequestCondition;
@@ -23,35 +21,29 @@ import org.springframework.web.util.pattern.PathPattern;
 import org.springframework.web.util.pattern.PathPatternParser;
 
 /** Finds the rules of the handler method that Spring MVC will choose for a request. */
-final class MvcRules implements RuleFinder<HttpServletRequest>, HandlerRules, SmartInitializingSingleton {
+final class MvcRules extends HandlerRules implements RuleFinder<HttpServletRequest> {
 
     private static final String REPORTS_ENTRY = "dev.semel.spring.reports-entry";
 
     private final Supplier<RequestMappingHandlerMapping> mappings;
-    private final Supplier<HttpRulesFactory> factory;
     private final Supplier<String> prefix;
-    private final Runnable requireScope;
-    private volatile Map<MethodClassKey, HttpRules> rules = Map.of();
 
     MvcRules(
             Supplier<RequestMappingHandlerMapping> mappings,
             Supplier<HttpRulesFactory> factory,
             Supplier<String> prefix,
             Runnable requireScope) {
+        super(factory, requireScope);
         this.mappings = mappings;
-        this.factory = factory;
         this.prefix = prefix;
-        this.requireScope = requireScope;
     }
 
     @Override
     public void afterSingletonsInstantiated() {
-        rules = HttpRulesFactory.ofMarked(
+        make(
                 mappings.get().getHandlerMethods(),
                 mapping -> mapping.getMethodsCondition().getMethods(),
-                mapping -> new PathKeys(prefix.get(), patterns(mapping)),
-                factory,
-                requireScope);
+                mapping -> new PathKeys(prefix.get(), patterns(mapping)));
     }
 
     private static Collection<PathPattern> patterns(RequestMappingInfo mapping) {
@@ -63,16 +55,6 @@ final class MvcRules implements RuleFinder<HttpServletRequest>, HandlerRules, Sm
                 : parsed.getPatterns();
     }
 
-    /** Whether requests to this handler are guarded. */
-    boolean guards(HandlerMethod handler) {
-        return rulesOf(handler) != null;
-    }
-
-    @Override
-    public @Nullable HttpRules rulesOf(HandlerMethod handler) {
-        return rules.get(HttpRulesFactory.operation(handler));
-    }
-
     /** Whether it is reported when the handler of this request, which was found before, is entered. */
     static boolean reportsEntry(HttpServletRequest request) {
         return request.getAttribute(REPORTS_ENTRY) != null;
@@ -80,7 +62,7 @@ final class MvcRules implements RuleFinder<HttpServletRequest>, HandlerRules, Sm
 
     @Override
     public @Nullable HttpRules find(HttpServletRequest request) {
-        if (rules.isEmpty() || HttpRulesFactory.isSafe(request.getMethod())) {
+        if (!mayGuard(request.getMethod())) {
             return null;
         }
         try {
@@ -93,7 +75,7 @@ final class MvcRules implements RuleFinder<HttpServletRequest>, HandlerRules, Sm
             if (chain.getInterceptorList().stream().anyMatch(WatchingHandlerAdapter.class::isInstance)) {
                 request.setAttribute(REPORTS_ENTRY, true);
             }
-            return rules.get(HttpRulesFactory.operation(handler));
+            return rulesOf(handler);
         } catch (Exception e) {
             // Not a request that a handler takes, and the dispatcher will say so again, to the client.
             return null;

@@ -9,42 +9,33 @@ import java.lang.reflect.Method;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
-import org.springframework.beans.factory.SmartInitializingSingleton;
-import org.springframework.core.MethodClassKey;
 import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.reactive.result.method.annotation.RequestMappingHandlerMapping;
 import org.springframework.web.server.ServerWebExchange;
 import reactor.core.publisher.Mono;
 
 /** Finds the rules of the handler method that Spring WebFlux will choose for a request. */
-final class WebFluxRules implements ReactiveRuleFinder, HandlerRules, SmartInitializingSingleton {
+final class WebFluxRules extends HandlerRules implements ReactiveRuleFinder {
 
     private final Supplier<RequestMappingHandlerMapping> mappings;
-    private final Supplier<HttpRulesFactory> factory;
     private final String prefix;
-    private final Runnable requireScope;
-    private volatile Map<MethodClassKey, HttpRules> rules = Map.of();
 
     WebFluxRules(
             Supplier<RequestMappingHandlerMapping> mappings,
             Supplier<HttpRulesFactory> factory,
             String prefix,
             Runnable requireScope) {
+        super(factory, requireScope);
         this.mappings = mappings;
-        this.factory = factory;
         this.prefix = prefix;
-        this.requireScope = requireScope;
     }
 
     @Override
     public void afterSingletonsInstantiated() {
-        rules = HttpRulesFactory.ofMarked(
+        make(
                 mappings.get().getHandlerMethods(),
                 mapping -> mapping.getMethodsCondition().getMethods(),
-                mapping -> new PathKeys(prefix, mapping.getPatternsCondition().getPatterns()),
-                factory,
-                requireScope);
+                mapping -> new PathKeys(prefix, mapping.getPatternsCondition().getPatterns()));
         mappings.get().getHandlerMethods().values().stream()
                 .filter(this::guards)
                 .forEach(handler -> requireWatchable(handler.getMethod(), handler.getBeanType()));
@@ -61,20 +52,9 @@ final class WebFluxRules implements ReactiveRuleFinder, HandlerRules, SmartIniti
         }
     }
 
-    /** Whether requests to this handler are guarded. */
-    boolean guards(HandlerMethod handler) {
-        return rulesOf(handler) != null;
-    }
-
-    @Override
-    public @Nullable HttpRules rulesOf(HandlerMethod handler) {
-        return rules.get(HttpRulesFactory.operation(handler));
-    }
-
     @Override
     public Mono<HttpRules> find(ServerWebExchange exchange) {
-        if (rules.isEmpty()
-                || HttpRulesFactory.isSafe(exchange.getRequest().getMethod().name())) {
+        if (!mayGuard(exchange.getRequest().getMethod().name())) {
             return Mono.empty();
         }
         Map<String, Object> before = new HashMap<>(exchange.getAttributes());
@@ -87,6 +67,6 @@ final class WebFluxRules implements ReactiveRuleFinder, HandlerRules, SmartIniti
                     exchange.getAttributes().putAll(before);
                 })
                 .ofType(HandlerMethod.class)
-                .mapNotNull(handler -> rules.get(HttpRulesFactory.operation(handler)));
+                .mapNotNull(this::rulesOf);
     }
 }

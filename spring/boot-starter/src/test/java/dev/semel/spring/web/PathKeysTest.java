@@ -18,11 +18,11 @@ class PathKeysTest {
         Function<RequestHead, String> keys =
                 new PathKeys("/shop", List.of(parser.parse("/natural/{id}"))).key("#id + '/'", "here");
 
-        assertThat(keys.apply(new RequestHead("POST", "/shop/Natural/7", null, name -> List.of())))
+        assertThat(keys.apply(RequestHead.of("POST", "/shop/Natural/7", null, name -> List.of())))
                 .isEqualTo("7/");
-        assertThat(keys.apply(new RequestHead("POST", "/other/natural/7", null, name -> List.of())))
+        assertThat(keys.apply(RequestHead.of("POST", "/other/natural/7", null, name -> List.of())))
                 .isNull();
-        assertThat(keys.apply(new RequestHead("POST", "/shop/orders/7", null, name -> List.of())))
+        assertThat(keys.apply(RequestHead.of("POST", "/shop/orders/7", null, name -> List.of())))
                 .isNull();
     }
 }

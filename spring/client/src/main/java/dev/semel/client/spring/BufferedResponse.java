@@ -1,9 +1,11 @@
 package dev.semel.client.spring;
 
+import dev.semel.client.ServerAnswer.HeaderLookup;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Locale;
+import java.util.Optional;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatusCode;
 import org.springframework.http.client.ClientHttpResponse;
@@ -27,6 +29,10 @@ final class BufferedResponse implements ClientHttpResponse {
     static boolean isEventStream(HttpHeaders headers) {
         String type = headers.getFirst(HttpHeaders.CONTENT_TYPE);
         return type != null && type.strip().toLowerCase(Locale.ROOT).startsWith("text/event-stream");
+    }
+
+    static HeaderLookup lookup(HttpHeaders headers) {
+        return name -> Optional.ofNullable(headers.getFirst(name));
     }
 
     /** Reads the response, and gives its connection back. */

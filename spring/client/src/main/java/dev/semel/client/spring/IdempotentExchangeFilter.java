@@ -8,7 +8,6 @@ import dev.semel.client.ServerAnswer;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import org.springframework.core.io.buffer.DataBuffer;
 import org.springframework.core.io.buffer.DataBufferUtils;
@@ -95,7 +94,7 @@ public final class IdempotentExchangeFilter implements ExchangeFilterFunction {
             int status = response.statusCode().value();
             HttpHeaders headers = response.headers().asHttpHeaders();
             if (BufferedResponse.isEventStream(headers)) {
-                return Mono.just(new ServerAnswer<>(status, name -> first(headers, name), new byte[0], response));
+                return Mono.just(new ServerAnswer<>(status, BufferedResponse.lookup(headers), new byte[0], response));
             }
             // Only an answer that has arrived whole is one: a body that breaks off is asked for again.
             return DataBufferUtils.join(response.body(BodyExtractors.toDataBuffers()))
@@ -103,7 +102,7 @@ public final class IdempotentExchangeFilter implements ExchangeFilterFunction {
                     .defaultIfEmpty(new byte[0])
                     .map(body -> new ServerAnswer<>(
                             status,
-                            name -> first(headers, name),
+                            BufferedResponse.lookup(headers),
                             body,
                             response.mutate().body(content(body)).build()));
         }
@@ -119,10 +118,6 @@ public final class IdempotentExchangeFilter implements ExchangeFilterFunction {
             return body.length == 0
                     ? Flux.empty()
                     : Flux.defer(() -> Flux.just(DefaultDataBufferFactory.sharedInstance.wrap(body)));
-        }
-
-        private static Optional<String> first(HttpHeaders headers, String name) {
-            return Optional.ofNullable(headers.getFirst(name));
         }
     }
 }

@@ -8,7 +8,6 @@ import dev.semel.client.ServerAnswer;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.springframework.http.HttpHeaders;
@@ -77,19 +76,15 @@ public final class IdempotentRequestInterceptor implements ClientHttpRequestInte
                 HttpHeaders headers = response.getHeaders();
                 if (BufferedResponse.isEventStream(headers)) {
                     return CompletableFuture.completedFuture(
-                            new ServerAnswer<>(status, name -> first(headers, name), new byte[0], response));
+                            new ServerAnswer<>(status, BufferedResponse.lookup(headers), new byte[0], response));
                 }
                 // Only an answer that has arrived whole is one: a body that breaks off is asked for again.
                 BufferedResponse buffered = BufferedResponse.of(response);
                 return CompletableFuture.completedFuture(
-                        new ServerAnswer<>(status, name -> first(headers, name), buffered.bytes(), buffered));
+                        new ServerAnswer<>(status, BufferedResponse.lookup(headers), buffered.bytes(), buffered));
             } catch (IOException e) {
                 return CompletableFuture.failedFuture(e);
             }
-        }
-
-        private static Optional<String> first(HttpHeaders headers, String name) {
-            return Optional.ofNullable(headers.getFirst(name));
         }
     }
 }

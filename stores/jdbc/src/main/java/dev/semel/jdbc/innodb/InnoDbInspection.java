@@ -104,19 +104,24 @@ final class InnoDbInspection extends RowInspection {
         if (resolution instanceof Resolution.Settle settle) {
             InnoDbKeyTable.requireFits(connection, settle.outcome().payload());
         }
-        return Transactions.run(connection, transaction -> {
-            boolean resolved = rows.change(transaction, digest, resolution, resolution(token, reason));
-            if (resolved) {
-                rest.write(transaction, now(transaction));
-            }
-            return resolved;
-        });
+        return super.resolve(connection, digest, token, resolution, reason, rest);
     }
 
     @Override
-    protected <Q> boolean change(Connection connection, KeyDigest digest, Q request, KeyDecision<Q, Boolean> decision)
+    protected <Q> boolean change(
+            Connection connection,
+            KeyDigest digest,
+            Q request,
+            KeyDecision<Q, Boolean> decision,
+            RestOfTransaction rest)
             throws SQLException {
-        return rows.change(connection, digest, request, decision);
+        return Transactions.run(connection, transaction -> {
+            boolean changed = rows.change(transaction, digest, request, decision);
+            if (changed) {
+                rest.write(transaction, now(transaction));
+            }
+            return changed;
+        });
     }
 
     @Override

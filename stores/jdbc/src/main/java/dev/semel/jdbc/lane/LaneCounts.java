@@ -30,6 +30,8 @@ final class LaneCounts {
     }
 
     Batches read(long queued) {
-        return new Batches(queued, batches.sum(), calls.sum(), lockWaits.sum(), deadlocks.sum());
+        return Batches.of(queued, batches.sum(), calls.sum())
+                .withLockWaits(lockWaits.sum())
+                .withDeadlocks(deadlocks.sum());
     }
 }

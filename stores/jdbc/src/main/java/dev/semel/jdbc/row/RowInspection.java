@@ -22,18 +22,36 @@ public abstract class RowInspection implements TableInspection {
 
     private static final long MOST_BYTES = 16 << 20;
 
-    /** Makes a request on a key that need not be there. */
+    /** Makes a request on a key that need not be there, and if the answer is true, writes the rest of the transaction. */
     protected abstract <Q> boolean change(
-            Connection connection, KeyDigest digest, Q request, KeyDecision<Q, Boolean> decision) throws SQLException;
+            Connection connection,
+            KeyDigest digest,
+            Q request,
+            KeyDecision<Q, Boolean> decision,
+            RestOfTransaction rest)
+            throws SQLException;
 
-    /** Resolves a key that still has this token. */
-    protected static KeyDecision<Resolution, Boolean> resolution(long token, String reason) {
-        return (key, to, moment) -> KeyLife.resolve(key, token, to, reason, moment);
+    @Override
+    public boolean resolve(
+            Connection connection,
+            KeyDigest digest,
+            long token,
+            Resolution resolution,
+            String reason,
+            RestOfTransaction rest)
+            throws SQLException {
+        return change(
+                connection,
+                digest,
+                resolution,
+                (key, to, moment) -> KeyLife.resolve(key, token, to, reason, moment),
+                rest);
     }
 
     @Override
     public boolean erase(Connection connection, KeyDigest digest, long token) throws SQLException {
-        return change(connection, digest, token, (key, asked, moment) -> KeyLife.erase(key, asked));
+        return change(
+                connection, digest, token, (key, asked, moment) -> KeyLife.erase(key, asked), (transaction, now) -> {});
     }
 
     /** The id after which a page begins. */

@@ -13,7 +13,6 @@ import dev.semel.spi.KeyQuery;
 import dev.semel.spi.KeyRecord;
 import dev.semel.spi.KeyState;
 import dev.semel.spi.Purging.Purged;
-import dev.semel.spi.Resolution;
 import dev.semel.spi.StoreStatistics;
 import dev.semel.spi.life.KeyLife;
 import dev.semel.util.Micros;
@@ -92,27 +91,6 @@ final class SqliteInspection extends RowInspection {
     }
 
     @Override
-    public boolean resolve(
-            Connection connection,
-            KeyDigest digest,
-            long token,
-            Resolution resolution,
-            String reason,
-            RestOfTransaction rest)
-            throws SQLException {
-        return writer.run(connection, (shared, now) -> {
-            try (SqliteRows rows = new SqliteRows(shared, table, now)) {
-                boolean resolved = rows.change(digest, resolution, resolution(token, reason))
-                        .answer();
-                if (resolved) {
-                    rest.write(shared, Micros.toInstant(now));
-                }
-                return resolved;
-            }
-        });
-    }
-
-    @Override
     public void write(Connection connection, RestOfTransaction all) throws SQLException {
         writer.run(connection, (shared, now) -> {
             all.write(shared, Micros.toInstant(now));
@@ -121,11 +99,20 @@ final class SqliteInspection extends RowInspection {
     }
 
     @Override
-    protected <Q> boolean change(Connection connection, KeyDigest digest, Q request, KeyDecision<Q, Boolean> decision)
+    protected <Q> boolean change(
+            Connection connection,
+            KeyDigest digest,
+            Q request,
+            KeyDecision<Q, Boolean> decision,
+            RestOfTransaction rest)
             throws SQLException {
         return writer.run(connection, (shared, now) -> {
             try (SqliteRows rows = new SqliteRows(shared, table, now)) {
-                return rows.change(digest, request, decision).answer();
+                boolean changed = rows.change(digest, request, decision).answer();
+                if (changed) {
+                    rest.write(shared, Micros.toInstant(now));
+                }
+                return changed;
             }
         });
     }
