@@ -326,11 +326,7 @@ final class KeysCommand implements Runnable {
         });
     }
 
-    static boolean confirmed(KeysOptions common, String question) throws IOException {
-        return confirmed(common.out(), question);
-    }
-
-    /** Asks for confirmation before a command changes something. */
+    /** Asks for confirmation before a command changes something; otherwise says that nothing was changed. */
     static boolean confirmed(PrintWriter out, String question) throws IOException {
         out.print(question + " [y/N] ");
         out.flush();
