@@ -7,11 +7,11 @@ import java.util.List;
  * The result of one case.
  *
  * @param seen what the API did, or why the case was skipped
- * @param exchanges what was sent and answered, one line each, without credentials
+ * @param exchanges the requests and responses, one line each, without credentials
  */
 public record CaseResult(CheckCase checkCase, State state, String seen, Duration took, List<String> exchanges) {
 
-    /** How a case ends. */
+    /** The status of a case. */
     public enum State {
         PASSED,
         FINDING,

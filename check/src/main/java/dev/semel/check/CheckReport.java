@@ -7,10 +7,10 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * What a check found.
+ * The results of a check.
  *
  * @param sent how many requests were sent
- * @param announced how many requests it was to send at most
+ * @param announced the announced maximum of requests
  */
 public record CheckReport(
         URI uri, String method, Instant startedAt, Duration took, int announced, int sent, List<CaseResult> results) {

@@ -9,7 +9,7 @@ import java.util.OptionalLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** P11 to P14: what is stored, and for how long. */
+/** P11 to P14: stored outcomes, and how long they are kept. */
 final class StoredCases {
 
     private static final int PATIENCE = 8;

@@ -34,7 +34,7 @@ final class TrialRequest {
         this.caller = target.callerA;
     }
 
-    /** One more line with the key. */
+    /** Adds a line with the key. */
     TrialRequest key(String key) {
         if (target.keyMember() != null) {
             bodyKey = key;
@@ -43,7 +43,7 @@ final class TrialRequest {
         return rawKey(target.bareKeys ? key : '"' + key + '"');
     }
 
-    /** One more line with the key, as it is. */
+    /** Adds a line with the key, unquoted. */
     TrialRequest rawKey(String value) {
         return rawKey(target.keyHeader, value);
     }

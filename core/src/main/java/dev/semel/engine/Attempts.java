@@ -30,7 +30,7 @@ public final class Attempts {
     final LeaseKeeper keeper;
     final WaitingDuplicates waiting;
 
-    /** Those that run, by the key values that they have given to downstream calls. */
+    /** The running attempts, by the key values that they have passed to downstream calls. */
     final Map<String, RunningAttempt> parents = new ConcurrentHashMap<>();
 
     private final Engine engine;
@@ -49,7 +49,7 @@ public final class Attempts {
         return keeper;
     }
 
-    /** What runs and waits at this moment. */
+    /** The attempts that are running and waiting at this moment. */
     public Activity activity() {
         List<RunningAttempt> attempts = keeper.attempts();
         long now = System.nanoTime();

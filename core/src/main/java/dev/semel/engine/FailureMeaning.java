@@ -16,7 +16,7 @@ enum FailureMeaning {
     /** The operation had no effect. */
     NOT_EXECUTED,
 
-    /** It says nothing: the operation was disturbed by something around it, or says itself that it cannot tell. */
+    /** Unknown: the operation was disturbed from outside, or says itself that it cannot tell. */
     CANNOT_TELL,
 
     /** It is the operation's own failure, and so its outcome. */

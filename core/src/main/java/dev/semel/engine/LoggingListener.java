@@ -19,7 +19,7 @@ final class LoggingListener implements SemelListener {
 
     private static final int LONGEST_CAUSE = 300;
 
-    /** While the store is down, one line has said so, and what fails because of it needs no line of its own. */
+    /** While the store is down, one line has said so; the failures that follow from it are not logged again. */
     private volatile boolean storeIsDown;
 
     @Override

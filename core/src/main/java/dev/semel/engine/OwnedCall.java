@@ -103,7 +103,7 @@ final class OwnedCall<T> implements KeyClaim.Owned<T> {
                         attempt);
     }
 
-    /** For a tracer: the work starts now, outside of the engine. */
+    /** Notifies the tracer that the work starts now, outside the engine. */
     void tellStarted() {
         try {
             flow.trace.running(() -> true);

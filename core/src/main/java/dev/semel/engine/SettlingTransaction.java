@@ -47,8 +47,8 @@ final class SettlingTransaction<C, T> {
     }
 
     /**
-     * Runs work in a transaction. What keeps it from being begun, such as a pool without a free connection, is no failure of
-     * the operation: callers must not mistake it for one.
+     * Runs work in a transaction. A transaction that cannot begin, for example because the pool has no free connection,
+     * is not a failure of the operation, and callers must not mistake it for one.
      */
     <R> R inTransaction(Flow<T> flow, TransactionRunner.Work<C, R> inside) throws Exception {
         AtomicBoolean begun = new AtomicBoolean();

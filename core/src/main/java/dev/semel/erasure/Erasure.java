@@ -62,11 +62,11 @@ public final class Erasure {
     }
 
     /**
-     * Erases a scope, in all namespaces, and writes a line to the log {@code dev.semel.audit} that names the scope only by
-     * its SHA-256; a store with a {@link DecisionLog} keeps the same there. Returns when that is done, which takes as long as
-     * reading all keys of the store.
+     * Erases a scope, in all namespaces, and writes a line to the log {@code dev.semel.audit} that names the scope only
+     * by its SHA-256; a store with a {@link DecisionLog} keeps the same there. Returns when this is done; it has to
+     * read all keys of the store.
      *
-     * @param store one that is inspecting and erasing
+     * @param store a store with {@code Inspecting} and {@code Erasing}
      * @param by who erases it
      * @param reason why, for the log
      */

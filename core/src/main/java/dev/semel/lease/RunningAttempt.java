@@ -22,7 +22,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** An attempt that this process runs: what the operation sees of it, and what the engine notes of it. */
+/** An attempt that this process runs, both as the operation sees it and with the state that the engine keeps. */
 public final class RunningAttempt implements Attempt {
 
     private final Key key;

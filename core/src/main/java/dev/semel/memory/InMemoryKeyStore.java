@@ -122,7 +122,7 @@ public final class InMemoryKeyStore extends KeyLifeStore
                 null);
     }
 
-    /** What a key weighs beyond a fixed overhead: the parts that callers can make large. */
+    /** The size of the parts of a key that callers can make large. */
     private static long weight(@Nullable StoredKey key) {
         return key == null ? 0 : payload(key) + key.stepBytes();
     }
@@ -263,7 +263,7 @@ public final class InMemoryKeyStore extends KeyLifeStore
             return this;
         }
 
-        /** The most that payloads and step results may weigh together. */
+        /** The maximum total size of payloads and step results, in bytes. */
         public Builder maxBytes(long maxBytes) {
             this.maxBytes = maxBytes;
             return this;

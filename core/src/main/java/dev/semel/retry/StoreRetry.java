@@ -94,7 +94,7 @@ public final class StoreRetry {
         private final long deadline;
         private long delay = FIRST_DELAY_MILLIS;
 
-        /** When the present try was sent, how long it may take, and until when. Written before it is sent. */
+        /** The time at which the current try was sent, its limit, and its deadline. Written before it is sent. */
         private long sentAt;
 
         private long limit;
@@ -167,7 +167,7 @@ public final class StoreRetry {
             return isDone();
         }
 
-        /** A store that knows more than that it was given up says so. */
+        /** Cancels a store call. The store may complete it with a more precise failure. */
         private static void withdraw(CompletableFuture<?> stage) {
             try {
                 stage.cancel(true);
@@ -222,7 +222,9 @@ public final class StoreRetry {
             }
         }
 
-        /** A call of which an earlier try may have taken effect is not told that it was not sent. */
+        /**
+         * Fails the call. If an earlier try may have taken effect, the failure must not say that the call was not sent.
+         */
         private void giveUp(StoreException failure) {
             boolean notSent = failure instanceof StoreUnavailableException unavailable && unavailable.isNotSent();
             completeExceptionally(

@@ -32,7 +32,7 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store that seals what it gives to another one, and opens what it gets.
+ * A store that seals data before it passes it to another store, and opens what comes back.
  *
  * @param <C> the transactions of the store below, if it joins any
  */

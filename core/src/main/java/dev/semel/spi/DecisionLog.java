@@ -13,10 +13,10 @@ public interface DecisionLog {
     int MAX_LIMIT = 1000;
 
     /**
-     * Resolves a key as {@link Inspecting#resolve} does, and adds the entry, in one atomic step; if the key has moved on,
-     * neither happens and the answer is {@code false}.
+     * Resolves a key as {@link Inspecting#resolve} does, and adds the entry, in one atomic step. If the key has
+     * changed, neither happens and the result is {@code false}.
      *
-     * @param note what the key's own history says of it
+     * @param note the text for the key's history
      */
     CompletionStage<Boolean> resolve(KeyDigest digest, long token, Resolution resolution, String note, Entry entry);
 
@@ -70,7 +70,7 @@ public interface DecisionLog {
             return new Builder(action, subject, by);
         }
 
-        /** The same entry, to be changed. */
+        /** A builder with the values of this entry. */
         public Builder toBuilder() {
             return new Builder(parts);
         }
@@ -107,12 +107,12 @@ public interface DecisionLog {
             return parts.token;
         }
 
-        /** The state before. */
+        /** The key's state before the decision. */
         public String before() {
             return parts.before;
         }
 
-        /** The state after. */
+        /** The key's state after the decision. */
         public String after() {
             return parts.after;
         }

@@ -8,7 +8,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What is inside the exceptions that stages wrap around others. */
+/** Unwraps the exceptions that completion stages wrap around others. */
 public final class Failures {
 
     private static final int MAX_DEPTH = 100;

@@ -38,7 +38,7 @@ public final class ReadableKey {
         return isName(operation) && plain && fits(readable, max) ? readable : fieldsDigest(operation, texts);
     }
 
-    /** What the digest of a key is made of: the value itself, unless it is of the readable form. */
+    /** The input of a key's digest: the value itself, unless it is in the readable form. */
     public static String identity(String value) {
         if (value.charAt(0) != MARK) {
             return value;

@@ -16,7 +16,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code semel keys acknowledge-loss}: lets a store accept claims again that has lost keys. */
+/** {@code semel keys acknowledge-loss}: lets a store that has lost keys accept claims again. */
 @Command(
         name = "acknowledge-loss",
         description =

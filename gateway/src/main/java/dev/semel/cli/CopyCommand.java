@@ -17,7 +17,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code semel keys copy}: brings keys from one store to another, for those who change engines. */
+/** {@code semel keys copy}: copies keys from one store to another, for a change of engines. */
 @Command(
         name = "copy",
         description = {

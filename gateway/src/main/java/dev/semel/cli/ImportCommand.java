@@ -24,7 +24,10 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code semel keys import}: decides keys as a file says which of them were executed, or imports keys from a table. */
+/**
+ * {@code semel keys import}: resolves keys from a file that says which of them were executed, or imports keys from a
+ * table.
+ */
 @Command(
         name = "import",
         description = {

@@ -77,7 +77,7 @@ final class KeysCommand implements Runnable {
         spec.commandLine().usage(spec.commandLine().getOut());
     }
 
-    /** What every one of these commands needs. */
+    /** The options of all these commands. */
     static final class Common {
 
         @Spec(Spec.Target.MIXEE)
@@ -163,7 +163,7 @@ final class KeysCommand implements Runnable {
                 KeyStore keys = opened.keys();
                 Inspecting inspecting = KeyStore.capability(keys, Inspecting.class)
                         .orElseThrow(() -> new ParameterException(
-                                spec.commandLine(), "the store " + StoreUrls.redacted(url) + " cannot be looked into"));
+                                spec.commandLine(), "the store " + StoreUrls.redacted(url) + " cannot list keys"));
                 return work.with(inspecting, keys);
             } catch (ConfigException e) {
                 throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);

@@ -19,7 +19,10 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Prints what a gateway adds to the API behind it, as OpenAPI. */
+/**
+ * {@code semel openapi}: prints the parameters, headers and responses that a gateway adds to the API behind it, as
+ * OpenAPI.
+ */
 @Command(
         name = "openapi",
         description =

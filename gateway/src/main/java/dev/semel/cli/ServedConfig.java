@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The command line and the file of a gateway, read and checked.
  *
- * @param settings as they were given
+ * @param settings the settings as they were given
  * @param sections the routes of the file
  */
 record ServedConfig(Settings settings, List<RouteSection> sections, GatewayConfig checked) {
@@ -39,11 +39,11 @@ record ServedConfig(Settings settings, List<RouteSection> sections, GatewayConfi
     }
 
     /**
-     * With this the gateway was started. Reads everything again, lets the gateway take over what it can, and says in the log what that is and what needs a
+     * Reads the configuration again, lets the gateway apply what it can, and logs what it has applied and what needs a
      * restart. An error is logged in one line, and changes nothing.
      *
      * @param now the configuration of the start, or of the last reload
-     * @return what is the configuration from now on
+     * @return the configuration from now on
      */
     ServedConfig reload(ServedConfig now, Source source, Gateway gateway) {
         ServedConfig next;

@@ -17,13 +17,13 @@ final class NarratedStore extends ForwardingKeyStore {
 
     private static final int REMEMBERED = 1_000;
 
-    /** Hears what happened to a key. */
+    /** Gets notified of store calls. */
     @FunctionalInterface
     interface Narrator {
         void tell(String key, Mood mood, String what);
     }
 
-    /** How good it is. */
+    /** Whether an event is good or bad news. */
     enum Mood {
         GOOD,
         SAFE,

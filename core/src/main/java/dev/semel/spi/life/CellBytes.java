@@ -48,7 +48,7 @@ public final class CellBytes {
                 null);
     }
 
-    /** Reads what {@link #encode} gave. */
+    /** Reads the form that {@link #encode} returns. */
     public static Cell decode(byte[] bytes, long version) {
         ByteBuffer head = ByteBuffer.wrap(bytes);
         long token = head.getLong();

@@ -9,7 +9,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
-/** Turns what an engine's driver reports into the exceptions of a store. */
+/** Converts the exceptions of an engine's driver to those of a store. */
 public final class EngineFailures {
 
     private EngineFailures() {}
@@ -24,7 +24,7 @@ public final class EngineFailures {
         return failure -> wrap(engine, failure, mayPass);
     }
 
-    /** What is inside the exceptions that stages wrap around others. */
+    /** Unwraps the exceptions that completion stages wrap around others. */
     public static Throwable unwrap(Throwable failure) {
         return Failures.unwrap(failure);
     }

@@ -14,11 +14,11 @@ import org.jspecify.annotations.Nullable;
  * Where the engine's answers carry its time, they are compared: while the two differ by more than half of the skew, nothing is
  * claimed, resolved or imported. Two machines that both pass differ by at most the skew.
  *
- * <p>A single answer bounds the difference from both sides, and not closely. So a clock that was found to be wrong is good again
- * only when an answer rules out that it still differs as it did.
+ * <p>A single answer only gives a rough lower and upper bound of the difference. So a clock that was found to be wrong
+ * is good again only when an answer rules out that it still differs as it did.
  *
- * <p>An owner may write while the clock is wrong: what the comparison has found is taken off. Whether the clock has been set since
- * then, the monotonic clock shows.
+ * <p>An owner may write while the clock is wrong: the known difference is subtracted. The monotonic clock shows whether
+ * the clock has been set since the comparison.
  */
 public final class SharedClock {
 
@@ -82,7 +82,7 @@ public final class SharedClock {
         return new Reading(source.instant(), System.nanoTime());
     }
 
-    /** The present moment, as far as it is known: without the difference that was found last. */
+    /** The present moment, corrected by the last known difference. */
     public Moment moment() {
         Fault found = fault.get();
         Instant wall = source.instant();
@@ -129,8 +129,8 @@ public final class SharedClock {
     }
 
     /**
-     * Completes when the clock has been compared within the last ten seconds, and has not been set since. What the comparison has
-     * found, {@link #requireGood} tells; if the engine did not say what time it is, the stage fails.
+     * Completes when the clock has been compared within the last ten seconds, and has not been set since; {@link
+     * #requireGood} then checks the result. Fails if the engine did not return its time.
      */
     CompletionStage<@Nullable Void> compared() {
         if (engineTime == null) {

@@ -1,4 +1,4 @@
-/** Keys that come from, and go to, a table that is not Semel's. */
+/** Import from, and export to, tables that are not Semel's. */
 @NullMarked
 package dev.semel.cli.move;
 

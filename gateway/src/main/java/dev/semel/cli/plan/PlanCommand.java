@@ -18,7 +18,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code semel plan}: says what it takes to protect so many requests per second. */
+/** {@code semel plan}: computes the resources for a rate of requests. */
 @Command(
         name = "plan",
         description =

@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 public enum Role {
     /** Scrape the metrics, and nothing else. */
     METRICS,
-    /** Look at everything, stored responses included. */
+    /** Read everything, including stored responses. */
     READ,
     /** Resolve keys. */
     OPERATE,

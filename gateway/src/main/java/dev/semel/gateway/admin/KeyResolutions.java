@@ -41,7 +41,7 @@ final class KeyResolutions {
         this.decisions = decisions;
     }
 
-    /** What to do with the JSON of a request. */
+    /** A handler for the JSON of a request. */
     private interface Step {
         void with(Inspecting inspecting, JsonObject json);
     }
@@ -177,7 +177,7 @@ final class KeyResolutions {
         return new JsonObject().put("applied", applied).put("results", results);
     }
 
-    /** Says what a file would decide, and decides nothing. */
+    /** Shows the decisions that a file would make, without applying them. */
     void preview(HttpServerRequest request) {
         read(request, (inspecting, json) -> {
             String csv = json.getString("csv");

@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reads values as people write them. What is wrong is an {@link IllegalArgumentException} that names the value. */
+/** Parses the values of settings. An invalid value causes an {@link IllegalArgumentException} that names it. */
 public final class Parse {
 
     private static final Pattern DURATION = Pattern.compile("([0-9]{1,12})(ms|s|m|h|d)");

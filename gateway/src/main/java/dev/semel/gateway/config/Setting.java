@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Everything that can be set, on the command line as {@code --name} and in the file as {@code name}. */
+/** All settings, with the name {@code --name} on the command line and {@code name} in the file. */
 public enum Setting {
     UPSTREAM("URL", "The service to protect, for example http://127.0.0.1:9000."),
     LISTEN("HOST:PORT", "Where clients connect.", "127.0.0.1:8080"),
@@ -308,7 +308,7 @@ public enum Setting {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** What its value looks like. */
+    /** The form of its value. */
     public String label() {
         return label;
     }

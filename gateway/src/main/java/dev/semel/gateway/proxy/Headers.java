@@ -16,7 +16,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Which headers travel on, and which the gateway adds. */
+/** Decides which headers are passed on, and which the gateway adds. */
 final class Headers {
 
     static final String ATTEMPT = "Semel-Attempt";
@@ -42,7 +42,10 @@ final class Headers {
 
     private static final String FORWARDED_PREFIX = "x-forwarded-";
 
-    /** What a proxy in front says of the client or of its request, besides what begins with {@link #FORWARDED_PREFIX}. */
+    /**
+     * Headers in which a proxy in front describes the client or its request, besides those that begin with {@link
+     * #FORWARDED_PREFIX}.
+     */
     private static final Set<String> FORWARDED = Set.of("forwarded", "x-original-url", "x-real-ip", "x-rewrite-url");
 
     /** Those of which a proxy in front sets one, whatever the client sent before. */

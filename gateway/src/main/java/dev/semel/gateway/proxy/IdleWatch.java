@@ -7,8 +7,8 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * Ends what stalls for too long. One per event loop, and used on that loop only: a sweep over all entries now and
- * then costs less than a timer per request that is almost always cancelled.
+ * Ends connections and streams that stall for too long. One per event loop, and used on that loop only: a sweep over
+ * all entries now and then costs less than a timer per request that is almost always cancelled.
  */
 public final class IdleWatch {
 

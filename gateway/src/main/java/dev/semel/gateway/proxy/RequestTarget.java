@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The path and query of a request: what rules are matched with, and, byte for byte, what the service gets.
+ * The path and query of a request, both for matching rules and, byte for byte, for the service.
  *
  * @param query without its question mark
  */

@@ -30,7 +30,7 @@ final class UpstreamClient {
     /** How many streams a server of HTTP/2 should allow at least (RFC 9113, 6.5.2). */
     private static final int STREAMS_OF_A_CONNECTION = 100;
 
-    /** What a connection is for. */
+    /** The purpose of a connection. */
     enum Lane {
         /** Requests with a key. */
         PROTECTED,

@@ -16,8 +16,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why there is no response of the upstream, and what that says about the operation: as long as no byte of a request was
- * sent it was not executed; from then on the outcome is unknown.
+ * The reason why the upstream gave no response. If no byte of the request was sent, the operation was not executed;
+ * otherwise its outcome is unknown.
  */
 record UpstreamFailure(Count reason, Problem problem, RuntimeException meaning) {
 
@@ -87,7 +87,7 @@ record UpstreamFailure(Count reason, Problem problem, RuntimeException meaning) 
         return new UpstreamFailure(reason, Problem.of(type, detail), new NotExecutedException(detail, cause));
     }
 
-    /** @param why what people see beside the key */
+    /** @param why the reason that is shown with the key */
     private static UpstreamFailure unknown(
             Count reason, ProblemType type, String detail, String why, @Nullable Throwable cause) {
         return new UpstreamFailure(reason, Problem.of(type, detail), new OutcomeUnknownException(why, cause));

@@ -2,7 +2,7 @@ package dev.semel.gateway.quota;
 
 import java.util.Locale;
 
-/** What a caller can have too much of. */
+/** A limit that callers have. */
 public enum Limit {
     RATE("You send more requests per second than you may."),
     IN_FLIGHT("Too many of your requests are in flight."),

@@ -82,7 +82,7 @@ public final class Sampler {
         });
     }
 
-    /** What the store last said of itself. */
+    /** The latest statistics of the store. */
     public @Nullable StoreStatistics statistics() {
         return statistics;
     }

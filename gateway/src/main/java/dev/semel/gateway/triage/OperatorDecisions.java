@@ -25,8 +25,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Applies what people decide. A decision that needs two people is first kept as a proposal, in the decision log, and applied
- * when another person sends the same one.
+ * Applies the decisions of people. A decision that needs two people is first stored as a proposal in the decision log,
+ * and applied when another person sends the same decision.
  */
 public final class OperatorDecisions {
 

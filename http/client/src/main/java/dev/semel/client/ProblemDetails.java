@@ -7,8 +7,8 @@ import java.util.Optional;
 /**
  * A problem details document from a server (RFC 9457).
  *
- * @param outcome what is known of the operation: {@code not-applied}, {@code pending}, {@code applied}, {@code unknown},
- *     or empty
+ * @param outcome what is known about the operation: {@code not-applied}, {@code pending}, {@code applied}, {@code
+ *     unknown}, or empty
  * @param retry what a client may do: {@code same-key}, {@code new-key}, {@code never}, or empty
  */
 public record ProblemDetails(String type, String title, String detail, String outcome, String retry) {

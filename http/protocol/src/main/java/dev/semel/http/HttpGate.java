@@ -36,7 +36,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The entry point of the protocol. An adapter for a server or a framework does four things, and none of them is protocol:
+ * The entry point of the protocol. An adapter for a server or a framework does four things:
  *
  * <ol>
  *   <li>It finds the {@link HttpRules} of a request and asks {@link #admit}.
@@ -83,7 +83,7 @@ public final class HttpGate {
                         builder.statusPath, semel, namespace, this::replaysOf, this::holds, durations, clock);
     }
 
-    /** The fingerprint that matches every HTTP request, for a key that is imported and whose request is not known. */
+    /** A fingerprint that matches every HTTP request, for an imported key whose request is unknown. */
     public static Fingerprint anyRequest() {
         return Fingerprint.ofAnyRequest().forOperation(RequestFingerprint.OPERATION);
     }
@@ -93,8 +93,8 @@ public final class HttpGate {
     }
 
     /**
-     * Binds the operation of the rules, and throws if this gate cannot keep what they promise. Call it with all rules when
-     * the application starts: the keys of an operation that is not bound are not resolved when their owner dies.
+     * Binds the operation of the rules, and throws if this gate cannot apply them. Call it for all rules when the
+     * application starts: the keys of an operation that is not bound are not resolved when their owner dies.
      */
     public void validate(HttpRules rules) {
         if (rules.isShadow()) {
@@ -118,8 +118,8 @@ public final class HttpGate {
     }
 
     /**
-     * Starts to watch a request whose rules are in shadow mode; {@code null} for any other, which is then
-     * {@link #admit admitted}. For adapters that have a shadow mode.
+     * Starts to watch a request whose rules are in shadow mode; {@code null} for any other request, which you then
+     * {@link #admit}. For adapters that support shadow mode.
      *
      * @param head a head that can still be read when the request is over
      * @param announced the length of the body; negative if it is not known
@@ -130,7 +130,7 @@ public final class HttpGate {
                 : shadow.begin(new ShadowedRequest(this, rules, head), announced);
     }
 
-    /** Looks at the head of a request; {@code rules} is {@code null} for one that no rules apply to. */
+    /** Decides about a request by its head; {@code rules} is {@code null} if no rules apply to it. */
     public Admission admit(RequestHead head, @Nullable HttpRules rules) {
         if (statusResource != null && !isAllShadow() && statusResource.serves(head.method(), head.path())) {
             return new Admission.Status(scope -> statusResource.answer(
@@ -374,28 +374,30 @@ public final class HttpGate {
             return this;
         }
 
-        /** The clock behind dates in responses; leases and expiry are the store's business. */
+        /** The clock for dates in responses; the store decides leases and expiry. */
         public Builder clock(Clock clock) {
             this.clock = clock;
             return this;
         }
 
         /**
-         * The headers that mark a replay, whatever the dialect: {@code Idempotent-Replayed} for most of them, unless set.
-         * Name two to send both, for clients that know an older one.
+         * The headers that mark a replay, in every dialect; the default of most dialects is {@code
+         * Idempotent-Replayed}. Name two to send both, for clients that know an older one.
          */
         public Builder replayMarker(String... headerNames) {
             this.markers = List.of(headerNames);
             return this;
         }
 
-        /** The name of this process, which people see beside the keys that it claimed. */
+        /** The name of this process, which is shown with the keys that it claimed. */
         public Builder node(String name) {
             this.node = name;
             return this;
         }
 
-        /** Where requests are recorded whose rules are in {@link HttpRules.Builder#shadow shadow mode}. It is not closed. */
+        /**
+         * Records requests whose rules are in {@link HttpRules.Builder#shadow shadow mode}. The gate does not close it.
+         */
         public Builder shadow(ShadowRecorder recorder) {
             this.shadow = recorder;
             return this;

@@ -4,7 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the protocol needs to know about a request before its body.
+ * The head of a request, as the protocol needs it.
  *
  * @param path the path as it was sent, not decoded, without the query
  * @param query the query as it was sent, without the question mark

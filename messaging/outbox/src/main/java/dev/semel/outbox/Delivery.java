@@ -5,7 +5,7 @@ import java.time.Duration;
 /**
  * A message on its way to its destination.
  *
- * @param attempt 1 for the first try
+ * @param attempt the number of the try, from 1
  * @param age how long ago the message was added, by the database's clock
  */
 public record Delivery(long id, OutboxMessage message, int attempt, Duration age) {
@@ -13,7 +13,10 @@ public record Delivery(long id, OutboxMessage message, int attempt, Duration age
     /** The header that carries the idempotency key, where a protocol has headers. */
     public static final String KEY_HEADER = "Idempotency-Key";
 
-    /** The same in every try, and different for every message: a receiver can recognise a second delivery. */
+    /**
+     * The idempotency key: the same in every try, and different for every message, so that a receiver can recognise a
+     * second delivery.
+     */
     public String key() {
         return message.key();
     }

@@ -28,7 +28,9 @@ final class OutboxSchema {
         }
     }
 
-    /** Creates the tables if there are none. Of several nodes that do this at once, one does the work. */
+    /**
+     * Creates the tables if they do not exist. If several nodes do this at the same time, one of them does the work.
+     */
     static void create(DataSource dataSource, OutboxName name) {
         try {
             SqlTransaction.inTransaction(dataSource, connection -> {

@@ -30,7 +30,7 @@ final class OperationMeters {
     private final Counter miss;
     private final ByResult<Counter> hit;
     private final Counter pendingTimeout;
-    /** Of events that are only counted. */
+    /** The counters of events. */
     private final Map<Class<? extends SemelEvent>, Counter> counted = new HashMap<>();
 
     private final Counter withoutKey;

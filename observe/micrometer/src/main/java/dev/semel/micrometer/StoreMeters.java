@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 
-/** What the store says of itself, over all nodes. The registry is the only one that holds what reads it. */
+/** The statistics of the store, over all nodes. Only the registry holds the reader. */
 record StoreMeters(MeterRegistry registry, Tags tags, StoreReader reader, Projection projection) {
 
     void bind() {

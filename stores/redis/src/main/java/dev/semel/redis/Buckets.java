@@ -64,7 +64,7 @@ final class Buckets {
         this.scripts = scripts;
     }
 
-    /** Does something with every bucket at once, in one pipeline. */
+    /** Runs a command for every bucket, in one pipeline. */
     static <T> CompletionStage<List<T>> all(IntFunction<CompletionStage<T>> work) {
         return Stages.all(IntStream.range(0, Names.BUCKETS).mapToObj(work).toList());
     }
@@ -89,7 +89,7 @@ final class Buckets {
         });
     }
 
-    /** The work for a page is bounded: what a filter leaves out counts as well. */
+    /** The work for a page is bounded: keys that the filter leaves out count too. */
     CompletionStage<KeyPage> page(KeyQuery query) {
         String cursor = query.cursor() == null ? "0" : query.cursor();
         return page(query, cursor, Math.max(query.limit(), LEAST_WORK), new ArrayList<>());
@@ -120,8 +120,8 @@ final class Buckets {
     }
 
     /**
-     * The statistics of the last two seconds, or new ones: they are dear. How many keys are settled and how many are not is
-     * counted; how they divide into states is estimated from a sample in a larger store.
+     * The statistics, at most two seconds old because they are expensive. Settled and unsettled keys are counted; in a
+     * larger store, their states are estimated from a sample.
      */
     synchronized CompletionStage<StoreStatistics> statistics() {
         CompletionStage<StoreStatistics> known = latest;
@@ -164,7 +164,9 @@ final class Buckets {
         return counted;
     }
 
-    /** In a cluster, that of the server whose clock is furthest behind: each decides for its own keys. */
+    /**
+     * The time; in a cluster, that of the server whose clock is furthest behind, because each decides for its own keys.
+     */
     CompletionStage<Instant> now() {
         return all(bucket -> scripts.run("time", bucket))
                 .thenApply(times -> Micros.toInstant(Collections.min(

@@ -7,7 +7,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Looks at how the masters are configured, and says in plain words what can make them forget keys. */
+/** Checks the configuration of the masters, and describes the settings that can make them forget keys. */
 record HealthCheck(int replicasWanted) {
 
     CompletionStage<List<String>> run(Server server) {

@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What this process remembers of the store, so that it notices when the store is no longer the same, and can say what happened.
- * The store remembers itself by a marker in each bucket, all of one epoch.
+ * Remembers the state of the store in this process, to detect and describe a loss. The store has a marker in each
+ * bucket; all markers belong to one epoch.
  *
  * <p>Set-up begins with the first bucket, so that of several nodes one decides the epoch, and ends there too. As long as
  * it has not ended no key has been claimed, so it may be continued.
@@ -67,10 +67,10 @@ final class Memory {
         return epoch;
     }
 
-    /** What is in a bucket: the epoch, or 0 for none. */
+    /** The marker of a bucket: the epoch, or 0 if there is none. */
     private record Marker(long epoch, boolean lost, boolean ready, boolean former) {}
 
-    /** Finds out what the store remembers itself by, and sets it up if that is wanted and nothing is there. */
+    /** Reads the store's markers, and creates them if there are none and the settings allow it. */
     CompletionStage<Void> open(boolean createIfMissing) {
         return markers().thenCompose(markers -> open(markers, createIfMissing)).thenAccept(this::begin);
     }

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** What the documentation of an API promises to its clients, written down apart from the code that keeps the promise. */
+/** The promises of an API's documentation to its clients, written separately from the code that keeps them. */
 public enum ExpectedDialect {
     DRAFT(
             "Idempotency-Key",

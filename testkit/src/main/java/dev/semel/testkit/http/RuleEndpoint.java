@@ -79,7 +79,7 @@ public enum RuleEndpoint {
         return this == REDACTED ? List.of("/sign", "header:ETag") : List.of();
     }
 
-    /** What keys must look like. */
+    /** The required form of keys. */
     public String keyFormat() {
         return this == AGED_KEY ? "uuidv7" : "any";
     }

@@ -5,7 +5,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of the sends of one operation: how many are under way, whether one of them may have been applied, and
+ * The history of the requests for one operation: how many are under way, whether one of them may have been applied, and
  * until when the server remembers the key.
  */
 public final class SendHistory {

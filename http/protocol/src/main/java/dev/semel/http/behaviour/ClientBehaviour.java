@@ -13,9 +13,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds callers that use keys in a way that does not protect them, from what they send: no more than digests of keys and
- * requests is remembered, of the latest some ten thousand requests and the latest thousand callers that did something
- * wrong.
+ * Finds callers that use keys in a way that does not protect them. It only remembers digests of keys and requests, for
+ * about the last ten thousand requests and the last thousand callers that made a mistake.
  */
 public final class ClientBehaviour implements HttpListener {
 
@@ -30,7 +29,7 @@ public final class ClientBehaviour implements HttpListener {
     private final Consumer<ObservedMistake> listener;
     private final InstantSource clock;
 
-    /** What a client does wrong. */
+    /** A kind of mistake that clients make. */
     public enum Mistake {
         /** It sends a request again under a new key: the operation is run again. */
         FRESH_KEY,
@@ -43,10 +42,10 @@ public final class ClientBehaviour implements HttpListener {
     /**
      * A mistake that a client made.
      *
-     * @param key the key of the request that was wrong
-     * @param before the key of the same request before, where that is another one
-     * @param after how long after the request before it came
-     * @param asked how long it was asked to wait
+     * @param key the key of the wrong request
+     * @param before the key that the same request had before, if it was a different one
+     * @param after the time since the previous request
+     * @param asked how long the client was asked to wait
      */
     public record ObservedMistake(
             Instant at,
@@ -58,7 +57,7 @@ public final class ClientBehaviour implements HttpListener {
             @Nullable Duration asked) {}
 
     /**
-     * A caller that did something wrong.
+     * A caller that made mistakes.
      *
      * @param latest the latest mistakes, newest first
      */
@@ -87,7 +86,7 @@ public final class ClientBehaviour implements HttpListener {
         this.requests = new RecentRequests(WINDOW);
     }
 
-    /** The callers that did something wrong, those that did it most first. */
+    /** The callers that made mistakes, most mistakes first. */
     public List<Client> clients() {
         return callers.all();
     }

@@ -15,8 +15,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * The dialects that come with Semel, each as its API's public documentation describes it. What that leaves open is described in
- * {@code docs/dialects}.
+ * The dialects that come with Semel, each as the API's public documentation describes it. {@code docs/dialects}
+ * describes the points that it leaves open.
  */
 final class Dialects {
 

@@ -99,7 +99,7 @@ public enum SignatureScheme {
         }
     }
 
-    /** The key that a secret stands for, as providers show it. */
+    /** Decodes a secret as providers show it. */
     public byte[] key(String secret) {
         return secret.getBytes(StandardCharsets.UTF_8);
     }

@@ -8,7 +8,7 @@ import org.greenbytes.http.sfv.StringItem;
 /** Reads the key out of its header: a Structured Field string, or the bare form that many clients send. */
 public final class IdempotencyKeyHeader {
 
-    /** What a client can be shown of its own mistake. */
+    /** A complaint about the client's mistake, safe to show to the client. */
     public static final class InvalidKeyException extends Exception {
 
         private static final long serialVersionUID = 1L;

@@ -9,7 +9,10 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** An OpenAPI 3.1 document with what Semel adds to operations, to be merged into the description of an API. */
+/**
+ * An OpenAPI 3.1 document with the parameters, headers and responses that Semel adds to operations. Merge it into the
+ * description of the API.
+ */
 public final class OpenApiDocument {
 
     private final String title;

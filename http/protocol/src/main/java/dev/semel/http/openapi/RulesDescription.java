@@ -15,13 +15,13 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the rules of an operation mean to its clients, for a description of the API in OpenAPI.
+ * Describes the rules of an operation to its clients, for an OpenAPI document.
  *
- * @param dialect in which the operation is answered for
+ * @param dialect the dialect of the operation
  * @param parameters where a client can send the key
- * @param headers those that responses of the operation may have, with what they say
- * @param problems the causes of answers that are not the application's own, by status
- * @param accepted whether a client can be answered with 202, and asks elsewhere for the outcome
+ * @param headers the headers that responses of the operation may have, with their descriptions
+ * @param problems the causes of answers that Semel itself gives, by status
+ * @param accepted whether a client can get 202 and the address of the outcome
  */
 public record RulesDescription(
         Dialect dialect,
@@ -57,7 +57,7 @@ public record RulesDescription(
             @Nullable String format) {}
 
     /**
-     * What all rules mean, and these.
+     * Describes the standard rules, together with the given parameters.
      *
      * @param publishesExpiry whether responses say until when their key replays
      */
@@ -100,12 +100,12 @@ public record RulesDescription(
         return new RulesDescription(dialect, parameters, headers, all, accepted);
     }
 
-    /** What a response with a status says, in one line. */
+    /** The description of a response with this status, in one line. */
     public String description(int status) {
         return String.join("; ", causes(status).stream().map(ProblemType::title).toList());
     }
 
-    /** The bodies of a response with a status: by media type, then one for each cause, as JSON. */
+    /** The bodies of a response with this status: by media type, one for each cause, as JSON. */
     public SortedMap<String, SortedMap<String, String>> bodies(int status) {
         SortedMap<String, SortedMap<String, String>> bodies = new TreeMap<>();
         for (ProblemType cause : causes(status)) {
@@ -125,7 +125,7 @@ public record RulesDescription(
         return problems.getOrDefault(status, List.of());
     }
 
-    /** The members of a problem document, each with what it says. */
+    /** The members of a problem document, with their descriptions. */
     public static Map<String, String> problemMembers() {
         return new TreeMap<>(Map.of(
                 "type", "What happened: one stable URI per cause.",

@@ -19,7 +19,7 @@ public final class ShadowExchange {
     private final long startedAt;
     private final AtomicBoolean over = new AtomicBoolean();
 
-    /** What the HTTP protocol knows of the request. */
+    /** The request as the HTTP protocol sees it. */
     public interface Protocol {
 
         String operation();

@@ -93,13 +93,13 @@ public final class ShadowReport {
      * Reads what was recorded in a period that ends now.
      *
      * @param namespace the namespace of the keys; {@code null} for all of them
-     * @throws IllegalArgumentException if the store cannot be looked into
+     * @throws IllegalArgumentException if the store does not implement {@code Inspecting}
      */
     public static CompletionStage<ShadowReport> read(KeyStore store, @Nullable Namespace namespace, Duration period) {
         Inspecting inspecting = KeyStore.capability(store, Inspecting.class)
                 .orElseThrow(() -> new IllegalArgumentException(
                         "the store " + store.getClass().getName()
-                                + " cannot be looked into, so there is no report; use one that can"));
+                                + " does not implement Inspecting, so there is no report; use a store that does"));
         String shadow =
                 namespace == null ? null : ShadowKeys.shadowOf(namespace).toString();
         Map<Row, Count> counts = new LinkedHashMap<>();
@@ -212,7 +212,7 @@ public final class ShadowReport {
                 Instant.ofEpochMilli(all.last()));
     }
 
-    /** The beginning of the period. */
+    /** The start of the period. */
     public Instant from() {
         return from;
     }

@@ -7,7 +7,10 @@ import jakarta.ws.rs.container.ContainerResponseFilter;
 import org.jboss.resteasy.reactive.server.core.ResteasyReactiveRequestContext;
 import org.jboss.resteasy.reactive.server.core.ServerSerialisers;
 
-/** Takes the response of a guarded request, and sends what is not to be written again, such as a replay. */
+/**
+ * Captures the response of a guarded request, and sends answers that the framework must not write again, such as a
+ * replay.
+ */
 public class CaptureFilter implements ContainerResponseFilter {
 
     /** Filters of responses run in descending order. */

@@ -85,7 +85,7 @@ public class RestGuard {
         return receiving;
     }
 
-    /** What holds for an operation that has no {@code HttpRules} bean. */
+    /** The rules of an operation that has no {@code HttpRules} bean. */
     private HttpRules standard(String operation) {
         SemelConfig.Http http = config.http();
         HttpRules.Builder made = HttpRules.builder(Policy.external(operation)
@@ -109,7 +109,7 @@ public class RestGuard {
         return rules;
     }
 
-    /** Makes what an operation without rules of its own gets, so that a mistake in the configuration is found at the start. */
+    /** Creates the default rules at the start, so that a mistake in the configuration is found immediately. */
     public void check() {
         standard("semel.check");
     }

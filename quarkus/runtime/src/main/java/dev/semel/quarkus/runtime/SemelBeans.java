@@ -28,7 +28,7 @@ public class SemelBeans {
 
     private static final Logger LOG = LoggerFactory.getLogger(SemelBeans.class);
 
-    /** Opens the store when the application starts, so that it does not start with what cannot work. */
+    /** Opens the store when the application starts, so that it fails if the store cannot work. */
     void start(@Observes StartupEvent event, RestGuard guard) {
         guard.check();
     }

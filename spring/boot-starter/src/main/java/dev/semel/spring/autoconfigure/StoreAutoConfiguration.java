@@ -108,7 +108,7 @@ class StoreAutoConfiguration {
         }
     }
 
-    /** Mostly a database that an application has for its tests alone. */
+    /** The message for a database without support, which is mostly one that an application only has for its tests. */
     private static SemelConfigurationException unsupported(UnsupportedDatabaseException e) {
         return new SemelConfigurationException(
                 "The DataSource connects to " + e.product() + ", and Semel cannot keep its keys there: "

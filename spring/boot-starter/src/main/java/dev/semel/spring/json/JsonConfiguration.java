@@ -12,7 +12,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 
-/** The JSON library that keeps what methods return: Jackson 3 where it is, otherwise Jackson 2. */
+/** Configures the JSON library for the results of methods: Jackson 3 if it is present, otherwise Jackson 2. */
 @Configuration(proxyBeanMethods = false)
 @Import({JsonConfiguration.Jackson3.class, JsonConfiguration.Jackson2.class})
 public class JsonConfiguration {

@@ -34,7 +34,7 @@ import org.springframework.util.function.SingletonSupplier;
  *
  * @param parameters the names of the method's parameters
  * @param attemptAt the index of the parameter that takes the attempt, or -1
- * @param included which arguments, by their names, the fingerprint is made of
+ * @param included the names of the arguments that the fingerprint covers
  * @param transactions begins the transaction that the outcome is stored in; {@code null} in the external mode
  * @param skipInFlight whether a call returns without running while another caller runs the same key
  * @param external runs the method in the external mode
@@ -60,12 +60,12 @@ record MethodOperation(
         SingletonSupplier<TransactionalOperation<Connection, Optional<Object>>> transactional,
         @Nullable CallersTransaction joined) {
 
-    /** The caller of an operation that only the application asks for. No caller of a request has such a name. */
+    /** The scope of operations that the application itself calls. No caller of a request has such a name. */
     private static final String APPLICATION = "semel:application";
 
     private static final ParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();
 
-    /** What kind of value a method returns. */
+    /** The kind of value that a method returns. */
     enum Returned {
         VALUE,
         STAGE,

@@ -40,7 +40,7 @@ import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.function.SingletonSupplier;
 
-/** Reads what {@link Idempotent} says on the methods of beans. */
+/** Creates operations from {@link Idempotent} on the methods of beans. */
 public record MethodOperations(
         Policies policies, Namespace namespace, Json json, MethodTransactions transactions, BeanFactory beans) {
 

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.expression.Expression;
 import org.springframework.util.ObjectUtils;
 
-/** What an expression gives, as the text of a key or a scope: the same whenever the same thing is meant. */
+/** The text of a key or a scope from the value of an expression. Equal values give the same text. */
 public final class KeyText {
 
     private KeyText() {}
@@ -33,7 +33,7 @@ public final class KeyText {
         return content.toString();
     }
 
-    /** What {@link Object#toString} gives, which is another text in every process. */
+    /** The default of {@link Object#toString}, which is different in every process. */
     public static String identityOf(Object value) {
         return value.getClass().getName() + "@" + Integer.toHexString(value.hashCode());
     }

@@ -12,7 +12,7 @@ public final class OperationRegistry {
     private final Set<String> reconciled;
     private final Map<String, String> places = new ConcurrentHashMap<>();
 
-    /** @param reconciled the operations that there is a reconciler for */
+    /** @param reconciled the operations that have a reconciler */
     public OperationRegistry(Set<String> reconciled) {
         this.reconciled = reconciled;
     }

@@ -23,9 +23,9 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Adds what the rules of a handler mean to its clients. What the application says itself stays as it is.
+ * Adds the description of a handler's rules for clients. The application's own descriptions stay as they are.
  *
- * @param markers the headers that mark a replay; none where the dialect says it
+ * @param markers the headers that mark a replay; none if the dialect defines them
  */
 record OpenApiOperations(List<String> markers) {
 

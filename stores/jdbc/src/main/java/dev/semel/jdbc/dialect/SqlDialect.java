@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** What one kind of database does in its own way. */
+/** The behaviour of one kind of database. */
 public interface SqlDialect {
 
     /** The name by which people ask for this database, such as {@code postgres}. */
@@ -52,7 +52,7 @@ public interface SqlDialect {
     /** @param inGenerations whether the table is known to keep its keys in generations */
     KeyTable keyTable(TableName table, boolean inGenerations);
 
-    /** How statements are run that are not on the request path. */
+    /** How to run statements that are not on the request path. */
     default Statements statements() {
         return Statements.PLAIN;
     }
@@ -62,7 +62,7 @@ public interface SqlDialect {
         return Transactions.run(connection, work::run);
     }
 
-    /** What people and maintenance do with the table. */
+    /** The queries and changes for people and maintenance. */
     TableInspection inspection(TableName table, Upkeep upkeep);
 
     /** Whether records can be kept for people in an audit window of their own. */

@@ -14,10 +14,10 @@ import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What people and maintenance do, as statements of one database. */
+/** The queries and changes for people and maintenance, as statements of one database. */
 public interface TableInspection {
 
-    /** Makes what the purge will need, so that a right that is missing is noticed immediately. */
+    /** Creates the objects that the purge will need, so that a missing right is noticed immediately. */
     default void prepare(Connection connection) throws SQLException {}
 
     Optional<KeyRecord> find(Connection connection, KeyDigest digest) throws SQLException;
@@ -42,7 +42,7 @@ public interface TableInspection {
             RestOfTransaction rest)
             throws SQLException;
 
-    /** What is written besides keys. */
+    /** A write to other tables than that of the keys. */
     @FunctionalInterface
     interface RestOfTransaction {
         void write(Connection connection, Instant now) throws SQLException;

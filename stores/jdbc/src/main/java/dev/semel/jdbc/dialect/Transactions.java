@@ -8,7 +8,7 @@ public final class Transactions {
 
     private Transactions() {}
 
-    /** What is done in a transaction. */
+    /** Work in a transaction. */
     @FunctionalInterface
     public interface Work<T, E extends Exception> {
 

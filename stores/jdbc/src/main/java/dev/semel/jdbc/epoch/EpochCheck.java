@@ -104,7 +104,7 @@ public final class EpochCheck {
                 : null;
     }
 
-    /** Of a server that is new, for example after a failover, nothing can be said by the identity of a table. */
+    /** The identity of a table says nothing about a new server, for example after a failover. */
     private static boolean isSameServer(String one, String other) {
         return one.substring(0, one.indexOf(OTHER_SERVER) + 1)
                 .equals(other.substring(0, other.indexOf(OTHER_SERVER) + 1));

@@ -59,7 +59,7 @@ abstract class InnoDbClaims {
         this.look = InnoDbDialect.in(table, LOOK);
     }
 
-    /** What a batch has found out so far. */
+    /** The rows that a batch has found so far. */
     static final class Batch {
 
         final List<ClaimRequest> requests;

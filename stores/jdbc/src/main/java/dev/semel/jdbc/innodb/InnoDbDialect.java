@@ -18,7 +18,7 @@ import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What MariaDB and MySQL have in common: InnoDB, its row locks and its clock. One server accepts writes. */
+/** The common part of MariaDB and MySQL: InnoDB, its row locks and its clock. One server accepts writes. */
 abstract class InnoDbDialect implements SqlDialect {
 
     /** The server's time in microseconds, as of when the statement began. Local time would repeat an hour each autumn. */

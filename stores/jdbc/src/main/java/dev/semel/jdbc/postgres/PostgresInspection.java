@@ -27,7 +27,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What people and maintenance do in PostgreSQL. */
+/** The queries and changes for people and maintenance in PostgreSQL. */
 record PostgresInspection(
         TableName table,
         PostgresPages pages,

@@ -25,7 +25,7 @@ import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What people and maintenance do in SQLite. */
+/** The queries and changes for people and maintenance in SQLite. */
 final class SqliteInspection extends RowInspection {
 
     private static final String PAGE = """
