@@ -96,9 +96,9 @@ public final class Outcome {
     public byte[] requirePayload() {
         if (payload == null) {
             throw new SemelException(
-                    "the operation " + (isSuccess() ? "succeeded" : "failed") + " and is not run again, but what it"
-                            + " ended with was not kept: it was too large, or it could not be stored in a form that can"
-                            + " be read back, as the log of its run says",
+                    "the operation " + (isSuccess() ? "succeeded" : "failed") + " and is not run again, but its"
+                            + " outcome was not kept: it was too large, or could not be stored in a form that can"
+                            + " be read back; the log of its run says which",
                     null);
         }
         return payload;

@@ -76,8 +76,8 @@ public final class TransactionalOperation<C, T> {
     public List<Execution<T>> runTogether(List<Call> calls, BooleanSupplier goesOn, TransactionalWork<C, T, ?> work) {
         if (shared == null) {
             throw new IllegalStateException(
-                    "these calls cannot share a transaction: that takes recovery RE_EXECUTE, and a store and"
-                            + " transactions with savepoints, for example PostgreSQL and JdbcTransactions");
+                    "these calls cannot share a transaction: this requires the recovery RE_EXECUTE, and a store"
+                            + " and transactions with savepoints, for example PostgreSQL and JdbcTransactions");
         }
         return runner.runTogether(encoder, calls, shared, transactions, goesOn, work);
     }

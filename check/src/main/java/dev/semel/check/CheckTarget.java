@@ -22,7 +22,7 @@ public final class CheckTarget {
             int colon = text.indexOf(':');
             if (colon < 1) {
                 throw new IllegalArgumentException(
-                        "a header looks like \"Name: value\", got one without a name and a colon");
+                        "a header must have the form \"Name: value\", got one without a name and a colon");
             }
             return new HeaderLine(
                     text.substring(0, colon).strip(), text.substring(colon + 1).strip());

@@ -63,7 +63,7 @@ final class StoredCases {
         String key = probe.newKey();
         TrialResponse first = probe.send(probe.request().key(key).body(bad == null ? new byte[0] : bad));
         if (!first.refused()) {
-            return Verdict.skipped("--bad-body was not refused for what it is: " + first.brief());
+            return Verdict.skipped("--bad-body was not refused with a 4xx for its content: " + first.brief());
         }
         TrialResponse second = probe.send(probe.request().key(key).body(bad == null ? new byte[0] : bad));
         String seen = first.brief() + ", then " + second.brief();

@@ -110,7 +110,7 @@ final class TrialRequest {
         }
         String text = new String(body, StandardCharsets.UTF_8).strip();
         if (!text.startsWith("{")) {
-            throw new IllegalStateException("the body is to carry the key, and is no JSON object");
+            throw new IllegalStateException("the key belongs in the body, but the body is not a JSON object");
         }
         String rest = text.substring(1);
         String member = "\"" + target.keyMember() + "\": \"" + bodyKey + "\"";

@@ -149,7 +149,7 @@ public final class Attempts {
         public CompletionStage<?> record(Lease lease, String name, byte[] result) {
             if (result.length > policy.maxPayload()) {
                 throw new PayloadTooLargeException("step " + Text.quote(name) + " ran, but its result of "
-                        + result.length + " bytes is over the largest kept payload of " + policy.maxPayload());
+                        + result.length + " bytes exceeds maxPayload, " + policy.maxPayload());
             }
             return engine.store.recordStep(recording(), lease, name, result).thenAccept(recorded -> {
                 if (!recorded) {

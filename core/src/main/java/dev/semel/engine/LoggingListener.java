@@ -84,7 +84,7 @@ final class LoggingListener implements SemelListener {
                     because(failed.cause()));
         } else if (event instanceof SemelEvent.Unprotected unprotected) {
             log.error(
-                    "event=unprotected operation={} key={} meaning=\"runs all the same while the store is down\"{}",
+                    "event=unprotected operation={} key={} meaning=\"runs unprotected while the store is down\"{}",
                     unprotected.operation(),
                     unprotected.digest(),
                     because(unprotected.cause()));

@@ -128,7 +128,7 @@ final class SettlingTransaction<C, T> {
             // Found by an operation around this one, whose outcome the failure must not become.
             failure.addSuppressed(new StoreUnavailableException(
                     "the database failed during operation " + Text.quote(flow.policy.operation())
-                            + ", and not the work",
+                            + ", not the operation's own work",
                     null));
         }
         Execution<T> executed = progress.executed;

@@ -90,7 +90,7 @@ public final class Erasure {
     private static <T> T require(KeyStore store, Class<T> capability) {
         return KeyStore.capability(store, capability)
                 .orElseThrow(() -> new IllegalArgumentException(
-                        "the store " + store.getClass().getName() + " is not " + capability.getSimpleName()
+                        "the store " + store.getClass().getName() + " does not implement " + capability.getSimpleName()
                                 + ", so its records cannot be erased before they expire"));
     }
 

@@ -211,7 +211,7 @@ public final class RunningAttempt implements Attempt {
 
     private byte @Nullable [] known(String name) {
         if (name.startsWith("semel:")) {
-            throw new IllegalArgumentException("step names that start with semel: are taken, got " + Text.quote(name));
+            throw new IllegalArgumentException("step names must not start with semel:, which is reserved; got " + Text.quote(name));
         }
         return steps.get(Text.requireName("step name", name, Key.MAX_LENGTH));
     }

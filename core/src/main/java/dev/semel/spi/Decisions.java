@@ -48,7 +48,8 @@ public final class Decisions {
         requireReason(reason);
         Inspecting inspecting = KeyStore.capability(store, Inspecting.class)
                 .orElseThrow(() -> new IllegalArgumentException("the store "
-                        + store.getClass().getName() + " is not Inspecting, so its keys cannot be resolved"));
+                        + store.getClass().getName() + " does not implement Inspecting, so its keys cannot be"
+                        + " resolved"));
         return inspecting.find(digest).thenCompose(found -> {
             KeyState state = found.map(KeyRecord::state).orElse(KeyState.EXPIRED);
             boolean holds = state == KeyState.LAPSED && deniesTheEffect(resolution);

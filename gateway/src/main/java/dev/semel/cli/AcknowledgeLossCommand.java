@@ -20,9 +20,9 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "acknowledge-loss",
         description =
-                "Opens a store for claims again after Redis has lost keys, or a database was restored from an older"
-                        + " copy. An operation whose key was lost runs again when it is retried: do this when that cannot"
-                        + " happen any more, or does no harm.",
+                "Lets a store accept claims again after Redis has lost keys, or after a database was restored"
+                        + " from an older copy. An operation whose key was lost runs again when it is retried:"
+                        + " use this command when that can no longer happen, or does no harm.",
         mixinStandardHelpOptions = true,
         sortOptions = false)
 final class AcknowledgeLossCommand implements Callable<Integer> {

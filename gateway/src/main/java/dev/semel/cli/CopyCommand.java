@@ -51,7 +51,7 @@ final class CopyCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         if (from.equals("memory:") || to.equals("memory:")) {
-            throw new ParameterException(spec.commandLine(), "keys in memory: end with their process");
+            throw new ParameterException(spec.commandLine(), "an in-memory store cannot be copied");
         }
         if (from.equals(to)) {
             throw new ParameterException(spec.commandLine(), "--from and --to are the same store");

@@ -157,7 +157,7 @@ final class KeysCommand implements Runnable {
             String url = url();
             if (url.equals("memory:")) {
                 throw new ParameterException(
-                        spec.commandLine(), "keys in memory: are in the gateway's own process; use its console");
+                        spec.commandLine(), "an in-memory store is inside the gateway's process; use its console");
             }
             try (OpenStore opened = StoreUrls.openExisting(url, sealing())) {
                 KeyStore keys = opened.keys();
@@ -220,8 +220,8 @@ final class KeysCommand implements Runnable {
 
     @Command(
             name = "list",
-            description = "Lists keys, and behind them, as \"audit\", what the audit window of a store has kept of keys"
-                    + " that it no longer knows: they are free, and nothing is replayed.",
+            description = "Lists keys, followed by the records in the store's audit window, marked \"audit\":"
+                    + " these keys are free, and nothing is replayed.",
             mixinStandardHelpOptions = true,
             sortOptions = false)
     int list(
@@ -301,7 +301,7 @@ final class KeysCommand implements Runnable {
         return 0;
     }
 
-    @Command(name = "stats", description = "Shows what the store holds.", mixinStandardHelpOptions = true)
+    @Command(name = "stats", description = "Shows statistics of the store.", mixinStandardHelpOptions = true)
     int stats(@Mixin Common common) throws Exception {
         RemoteKeys remote = common.remote();
         if (remote != null) {
@@ -387,7 +387,7 @@ final class KeysCommand implements Runnable {
                             required = true,
                             paramLabel = "SCOPE",
                             description =
-                                    "The caller, or the scope that semel keys list --json shows: callers with long"
+                                    "The caller, or the scope as semel keys list --json shows it: callers with long"
                                             + " names, and those of --scope credential, are stored as digests.")
                     String scope,
             @Option(

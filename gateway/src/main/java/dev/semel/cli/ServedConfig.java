@@ -53,7 +53,7 @@ record ServedConfig(Settings settings, List<RouteSection> sections, GatewayConfi
             taken = gateway.reload(next.checked);
         } catch (RuntimeException e) {
             LOG.error(
-                    "event=reload_failed meaning=\"the old configuration holds\" cause=\"{}\"",
+                    "event=reload_failed meaning=\"the old configuration stays\" cause=\"{}\"",
                     String.valueOf(e.getMessage()).strip().replaceAll("\\s*\\R\\s*", "; "));
             return now;
         }
@@ -70,7 +70,7 @@ record ServedConfig(Settings settings, List<RouteSection> sections, GatewayConfi
         }
         LOG.info("event=reloaded read_again=tokens,keys,certificates changed={}", words(changed));
         if (!later.isEmpty()) {
-            LOG.warn("event=restart_needed settings={} meaning=\"these hold from the next start on\"", words(later));
+            LOG.warn("event=restart_needed settings={} meaning=\"these take effect at the next start\"", words(later));
         }
         return next;
     }

@@ -53,7 +53,7 @@ final class NarratedStore extends ForwardingKeyStore {
             } else if (claim instanceof Claim.Settled) {
                 narrator.tell(key, Mood.SAFE, "was seen before: the stored response again, and no second charge");
             } else if (claim instanceof Claim.InFlight) {
-                narrator.tell(key, Mood.SAFE, "is in flight: this request is asked to come back");
+                narrator.tell(key, Mood.SAFE, "is in flight: this request is asked to retry later");
             } else if (claim instanceof Claim.Mismatch) {
                 narrator.tell(key, Mood.SAFE, "was used for another request: refused");
             } else if (claim instanceof Claim.Unknown) {

@@ -130,7 +130,7 @@ class HeartbeatTest extends EngineFixture {
         Awaitility.await().until(() -> !isAbsent());
         clock.advance(POLICY.lease());
 
-        // Whoever decides over a lapsed key takes it from its owner.
+        // A resolution of a lapsed key takes it from its owner.
         Awaitility.await().until(() -> {
             clock.advance(POLICY.lease());
             return store.resolve(

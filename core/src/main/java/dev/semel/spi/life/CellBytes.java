@@ -44,7 +44,7 @@ public final class CellBytes {
         }
         throw new StoreException(
                 "no room for a key of " + bytes.length + " bytes: with its steps, a key may have " + limit
-                        + " bytes in this store; keep large results elsewhere, and record where",
+                        + " bytes in this store; store large results elsewhere, and record their location",
                 null);
     }
 

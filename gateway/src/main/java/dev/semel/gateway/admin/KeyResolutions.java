@@ -117,7 +117,7 @@ final class KeyResolutions {
                 Json.problem(
                         request,
                         409,
-                        "The key has moved on",
+                        "The key has changed",
                         "It is not lapsed or unknown any more, or another attempt owns it. Look again.");
         }
     }

@@ -63,7 +63,8 @@ record UpstreamFailure(Count reason, Problem problem, RuntimeException meaning) 
         return unknown(
                 Count.UPSTREAM_INTERRUPTED,
                 ProblemType.UPSTREAM_INTERRUPTED,
-                "The service behind this gateway broke off its answer. Whether it did what was asked is not known.",
+                "The service behind this gateway broke off its answer. It is unknown whether it carried out the"
+                        + " request.",
                 "the upstream closed the connection before its answer was complete; the request had been sent",
                 cause);
     }
@@ -73,7 +74,8 @@ record UpstreamFailure(Count reason, Problem problem, RuntimeException meaning) 
         return unknown(
                 Count.UPSTREAM_SILENT,
                 ProblemType.UPSTREAM_TIMED_OUT,
-                "The service behind this gateway did not answer in time. Whether it did what was asked is not known.",
+                "The service behind this gateway did not answer in time. It is unknown whether it carried out the"
+                        + " request.",
                 "no answer from the upstream within " + seconds(timeout) + "; the request had been sent",
                 null);
     }

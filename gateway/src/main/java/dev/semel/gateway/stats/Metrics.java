@@ -54,7 +54,7 @@ public final class Metrics {
         clients = new ClientBehaviour(http::count);
         times = new RequestTimes(registry, routes);
         Gauge.builder("semel.build.info", () -> 1)
-                .description("Which release runs here, and on which Java")
+                .description("The versions of Semel and of Java")
                 .tags("version", version, "java", System.getProperty("java.version", UNKNOWN))
                 .register(registry);
         Stream.of(
@@ -123,7 +123,7 @@ public final class Metrics {
         }
         operations.forEach(operation -> Gauge.builder("semel.gateway.unknown", quotas, now -> now.unknownOf(operation))
                 .tag("operation", operation)
-                .description("Keys of unknown outcome in the store, as they were found when it was last walked")
+                .description("Keys with an unknown outcome in the store, as of its last scan")
                 .register(registry));
     }
 

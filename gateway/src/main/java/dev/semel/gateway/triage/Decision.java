@@ -30,7 +30,7 @@ public record Decision(String name, @Nullable Outcome outcome, String reason) {
         }
         if (name.equals("succeeded") && status == null && body == null) {
             throw new IllegalArgumentException(
-                    "succeeded needs what duplicates get: a status, and a body if the response had one");
+                    "succeeded needs the response for duplicates: a status, and a body if the response had one");
         }
         return switch (name) {
             case "succeeded" ->

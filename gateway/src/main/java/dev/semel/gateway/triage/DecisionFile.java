@@ -159,7 +159,7 @@ public final class DecisionFile {
         String outcome = outcome(row);
         String token = given(row, "token");
         if (token != null && !token.equals(Long.toString(key.token()))) {
-            throw new IllegalArgumentException("the key has moved on since it was exported");
+            throw new IllegalArgumentException("the key has changed since it was exported");
         }
         JsonObject decision = new JsonObject()
                 .put("digest", key.digest().toString())

@@ -78,7 +78,8 @@ public final class OperatorDecisions {
         this.store = store;
         this.fourEyes = fourEyes;
         if (!fourEyes.isEmpty() && KeyStore.capability(store, DecisionLog.class).isEmpty()) {
-            throw new ConfigException("four-eyes: proposals are kept in the store, and this one keeps no decisions; use"
+            throw new ConfigException("four-eyes: proposals are kept in the store, but this store keeps no"
+                    + " decisions; use"
                     + " PostgreSQL, MariaDB, MySQL or SQLite, or leave --four-eyes out");
         }
     }

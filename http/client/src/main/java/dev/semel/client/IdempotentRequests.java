@@ -68,8 +68,8 @@ public final class IdempotentRequests {
         String text = new String(body, StandardCharsets.UTF_8);
         int open = text.indexOf('{');
         if (open < 0 || !text.substring(0, open).isBlank()) {
-            throw new IllegalArgumentException("the key of this request belongs into the member \"" + member
-                    + "\", but its body is no JSON object");
+            throw new IllegalArgumentException("the key of this request must be in the member \"" + member
+                    + "\", but its body is not a JSON object");
         }
         String rest = text.substring(open + 1);
         return ("{\"" + member + "\":\"" + key + '"' + (rest.strip().startsWith("}") ? "" : ",") + rest)

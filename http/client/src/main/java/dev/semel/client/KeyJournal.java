@@ -138,8 +138,8 @@ public final class KeyJournal implements AutoCloseable {
                 operation.key(), now, operation.method(), operation.uri(), operation.headers(), body, secrets);
         Entry existing = entries.get(operation.key());
         if (existing != null && !existing.operation.sameRequest(begun)) {
-            throw new IllegalArgumentException("key " + operation.key() + " names " + existing.operation
-                    + " already, which has no answer yet and is another request than " + operation
+            throw new IllegalArgumentException("key " + operation.key() + " belongs to " + existing.operation
+                    + " already, which has no answer yet and differs from " + operation
                     + ": another operation needs another key");
         }
         Entry entry = existing != null ? existing : newEntry(begun, operation.history());

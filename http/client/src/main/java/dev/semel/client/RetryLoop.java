@@ -243,7 +243,7 @@ public final class RetryLoop<R> {
             return last.meaning() == Verdict.Meaning.ANSWER
                     ? again(Optional.empty())
                     : giveUp("the last attempt was refused with status " + status
-                            + ", which does not tell what happened to the attempts before it");
+                            + ", which says nothing about the earlier attempts");
         }
         attempts.add(new RequestAttempt(status, took, last.replayed() ? "answered, replayed" : "answered"));
         return CompletableFuture.completedFuture(
@@ -282,7 +282,8 @@ public final class RetryLoop<R> {
 
     private CompletableFuture<Optional<Result<R>>> forgotten() {
         return maybeApplied(", and the server may have forgotten its key by " + history.expires(policy.keyRetention())
-                + ": sending it again could apply it twice. Find out what happened to it, then forget its key");
+                + ": sending it again could apply it twice. Find out what happened to it, then remove its key"
+                + " from the journal");
     }
 
     private CompletableFuture<Optional<Result<R>>> maybeApplied(String why) {

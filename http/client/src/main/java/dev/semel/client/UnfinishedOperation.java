@@ -59,7 +59,7 @@ public final class UnfinishedOperation {
         given.putAll(secrets);
         if (!given.keySet().containsAll(withheldHeaders())) {
             throw new IllegalArgumentException("to resume " + this
-                    + ", give the headers that the journal does not keep: " + String.join(", ", withheldHeaders()));
+                    + ", pass the headers that the journal does not keep: " + String.join(", ", withheldHeaders()));
         }
         HttpOperation.Builder operation =
                 HttpOperation.of(method(), uri()).key(key()).body(begun.body());

@@ -482,7 +482,7 @@ public final class Exchange implements Admission {
         private static final long serialVersionUID = 1L;
 
         private RolledBackException(@Nullable Throwable cause) {
-            super("the application answered for it", cause, false, false);
+            super("the application sent the response for it", cause, false, false);
         }
     }
 }

@@ -76,14 +76,15 @@ record HandlerEnd(
     /** The response, if it is the outcome; otherwise throws the failure for the engine, as stages do. */
     HandlerResponse outcome() {
         if (response == null) {
-            Throwable thrown = Objects.requireNonNull(failure, "the handler has ended with nothing");
+            Throwable thrown = Objects.requireNonNull(failure, "the handler ended without a response and without"
+                    + " a failure");
             throw new CompletionException(interruption() == null ? thrown : cannotTell(thrown));
         }
         if (!response.entered()) {
             throw notExecuted("it was refused before its handler was entered");
         }
         if (meansNotExecuted()) {
-            throw notExecuted("the application answered for it");
+            throw notExecuted("the application sent the response for it");
         }
         if (failure != null && findInterruption(failure) != null) {
             throw new CompletionException(cannotTell(failure));
@@ -98,7 +99,7 @@ record HandlerEnd(
     private static OutcomeUnknownException cannotTell(Throwable cause) {
         return cause instanceof OutcomeUnknownException own
                 ? own
-                : new OutcomeUnknownException("the operation was interrupted by a failure that is not its own", cause);
+                : new OutcomeUnknownException("the operation was interrupted by a failure around it", cause);
     }
 
     /**

@@ -100,7 +100,7 @@ public final class HttpGate {
         if (rules.isShadow()) {
             if (shadow == null) {
                 throw new IllegalArgumentException("operation " + rules.policy().operation()
-                        + " is in shadow mode, but there is nowhere to record it: set"
+                        + " is in shadow mode, but there is no recorder: set"
                         + " HttpGate.builder(...).shadow(ShadowRecorder.builder(store).build())");
             }
             return;
@@ -112,7 +112,7 @@ public final class HttpGate {
     private void requireStatusResource(HttpRules rules) {
         if (statusResource == null && rules.needsStatusResource()) {
             throw new IllegalArgumentException("operation " + rules.policy().operation()
-                    + " answers with 202, but there is nowhere to ask for the outcome: set"
+                    + " answers with 202, but there is no status resource for the outcome: set"
                     + " HttpGate.builder(...).statusPath(...), or choose other duplicates, and no respondAsync");
         }
     }

@@ -102,7 +102,7 @@ public final class HttpRules {
         }
         if (transactions != null && policy.duplicates() instanceof Duplicates.Wait) {
             throw new IllegalArgumentException("duplicates of operation " + policy.operation()
-                    + " cannot wait: in mode " + policy.mode() + " they would hold their threads");
+                    + " cannot wait: in mode " + policy.mode() + " they would block their threads");
         }
         this.signatures = SignatureCheck.of(dialect, builder.signatureSecrets);
         dialect.requireFits(policy);

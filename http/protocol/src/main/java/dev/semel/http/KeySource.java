@@ -142,8 +142,8 @@ public sealed interface KeySource {
                 boolean last = i == sources.size() - 1;
                 if (sources.get(i) instanceof FirstOf || (!last && !KeyReader.isOfClient(sources.get(i)))) {
                     throw new IllegalArgumentException(
-                            "a key that is made of the request can only be the last of several"
-                                    + " sources, since every request has one");
+                            "a key that is derived from the request can only be the last of several sources,"
+                                    + " because every request has one");
                 }
             }
         }

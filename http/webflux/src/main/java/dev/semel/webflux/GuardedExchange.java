@@ -72,7 +72,7 @@ final class GuardedExchange extends ServerWebExchangeDecorator {
                 .filter(reader -> reader.canRead(type, media))
                 .findFirst()
                 .orElseThrow(() -> new IllegalStateException("no codec reads " + type + " from " + media
-                        + "; register one with the codecs that the filter was given"));
+                        + "; register one with the codecs of the filter"));
     }
 
     @Override

@@ -133,8 +133,8 @@ public final class Outbox {
     private static void requireTransaction(Connection connection) throws SQLException {
         if (connection.getAutoCommit()) {
             throw new IllegalStateException(
-                    "the connection is in auto-commit mode, so that the message would not be one"
-                            + " with what you write to the database; begin a transaction with setAutoCommit(false)");
+                    "the connection is in auto-commit mode, so that the message would not commit together with"
+                            + " your own writes; begin a transaction with setAutoCommit(false)");
         }
     }
 

@@ -55,7 +55,8 @@ final class OutboxSchema {
             requirePostgres(connection);
             if (!exists(connection, name)) {
                 throw new StoreException(
-                        "there is no table " + name + "; create it with what Outbox.script() returns, or let the outbox"
+                        "there is no table " + name + "; create it with the script from Outbox.script(), or let"
+                                + " the outbox"
                                 + " do it with createIfMissing()",
                         null);
             }
@@ -80,7 +81,7 @@ final class OutboxSchema {
         String product = connection.getMetaData().getDatabaseProductName();
         if (!product.equals("PostgreSQL")) {
             throw new StoreException(
-                    "an outbox needs PostgreSQL, and this is " + product + "; give the outbox the DataSource of a"
+                    "an outbox needs PostgreSQL, but this is " + product + "; give the outbox the DataSource of a"
                             + " PostgreSQL that the business writes to, or send in an operation of its own, with"
                             + " Policy.external() and attempt.childKey(), after the transaction",
                     null);

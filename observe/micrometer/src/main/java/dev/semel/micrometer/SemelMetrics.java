@@ -38,7 +38,7 @@ public final class SemelMetrics implements SemelListener {
         this.tags = Tags.of("store", store);
         this.purged = counter("purged", "Records removed because their retention has passed");
         this.maintenanceFailed =
-                counter("maintenance_failed", "Calls of the engine's own housekeeping that the store did not answer");
+                counter("maintenance_failed", "Maintenance calls of the engine that the store did not answer");
     }
 
     private Counter counter(String name, String description) {

@@ -39,7 +39,7 @@ record StoreMeters(MeterRegistry registry, Tags tags, StoreReader reader, Projec
                 .description("Dead rows not yet reclaimed")
                 .register(registry);
         Gauge.builder("idempotency.projected.rows", projection, Projection::records)
-                .description("Records that this process will have in the store if it goes on as in the last hour")
+                .description("Records that this process will have in the store at the rate of the last hour")
                 .tags(tags)
                 .register(registry);
     }

@@ -94,7 +94,8 @@ public final class DynamoDbKeyStore extends ScanningCasKeyStore {
             if (recorded.changed() && Objects.requireNonNull(recorded.next()).stepBytes() > MAX_STEP_BYTES) {
                 throw new StoreException(
                         "no room for a step result of " + result.length + " bytes: the steps of one key may have "
-                                + MAX_STEP_BYTES + " bytes in DynamoDB; keep large results elsewhere, and record where",
+                                + MAX_STEP_BYTES + " bytes in DynamoDB; store large results elsewhere, and record"
+                                + " their location",
                         null);
             }
             return recorded;

@@ -37,7 +37,7 @@ final class Keys {
     static Map<String, AttributeValue> parse(String text) {
         String[] parts = text.split("/", 2);
         if (parts.length != 2) {
-            throw new IllegalArgumentException("\"" + text + "\" is no cursor of a store in DynamoDB");
+            throw new IllegalArgumentException("\"" + text + "\" is not a cursor of a store in DynamoDB");
         }
         return of(KeyDigest.parse(parts[0]), parts[1]);
     }

@@ -367,7 +367,7 @@ public sealed class JdbcKeyStore
             try (Connection connection = dataSource.getConnection()) {
                 return new Upkeep(dialect.keepsGenerations(connection, name), rotateEvery, auditWindow);
             } catch (SQLException e) {
-                throw dialect.wrap("could not look how " + name + " keeps its keys", e);
+                throw dialect.wrap("could not find out how " + name + " keeps its keys", e);
             }
         }
 

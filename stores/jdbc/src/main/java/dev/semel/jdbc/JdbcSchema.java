@@ -178,21 +178,22 @@ public final class JdbcSchema {
         }
         if (installed == 0) {
             throw new StoreException(
-                    "there is no table " + table + " with version " + version() + " of the schema; create it with what"
+                    "there is no table " + table + " with version " + version() + " of the schema; create it with"
+                            + " the script that"
                             + " \"semel schema " + dialect.name() + "\" prints, or let the store do it with"
                             + " createIfMissing()",
                     null);
         }
         if (installed < version()) {
             throw new StoreException(
-                    table + " has version " + installed + " of the schema, and this release needs " + version()
-                            + "; upgrade it with what \"semel schema " + dialect.name() + " --from " + installed
+                    table + " has version " + installed + " of the schema, but this release needs " + version()
+                            + "; upgrade it with the script that \"semel schema " + dialect.name() + " --from " + installed
                             + "\" prints, or let the store do it with createIfMissing()",
                     null);
         }
         if (lacksGenerations) {
             throw new StoreException(
-                    table + " does not keep its keys in generations; run what \"semel schema " + dialect.name()
+                    table + " does not keep its keys in generations; run the script that \"semel schema " + dialect.name()
                             + " --from " + installed
                             + " --generations\" prints, or let the store do it with createIfMissing()",
                     null);

@@ -157,7 +157,7 @@ public final class RestoreGuard extends ForwardingKeyStore {
         try {
             lost = epoch.check();
         } catch (IOException e) {
-            throw new StoreException("whether the database was restored cannot be found out: " + e.getMessage(), e);
+            throw new StoreException("it is unknown whether the database was restored: " + e.getMessage(), e);
         }
         suspicious = false;
         checkedAt = System.nanoTime();
@@ -184,7 +184,7 @@ public final class RestoreGuard extends ForwardingKeyStore {
             check();
         } catch (RuntimeException e) {
             suspicious = true;
-            LOG.debug("the database could not be looked at", e);
+            LOG.debug("the database could not be checked", e);
         }
     }
 

@@ -72,7 +72,7 @@ final class Buckets {
     private CompletionStage<Listing> list(String cursor, String which, int limit, int sample) {
         Matcher place = CURSOR.matcher(cursor);
         if (!place.matches()) {
-            throw new IllegalArgumentException("\"" + cursor + "\" is no cursor of a store in Redis");
+            throw new IllegalArgumentException("\"" + cursor + "\" is not a cursor of a store in Redis");
         }
         int bucket = Integer.parseInt(place.group(1));
         String score = Objects.requireNonNullElse(place.group(2), "");

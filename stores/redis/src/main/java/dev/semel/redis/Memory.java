@@ -23,7 +23,8 @@ final class Memory {
     private static final Logger log = LoggerFactory.getLogger(Memory.class);
     private static final int FIRST = 0;
     private static final byte[] NOT_SEEN = new byte[2 * Double.BYTES];
-    private static final String REMEDY = " Claims of its keys are refused, because what is forgotten could run again."
+    private static final String REMEDY = " Claims of its keys are refused, because operations whose keys are lost"
+            + " could run again."
             + " Find out what was lost; when no operation of that time can still be retried, acknowledge the loss with"
             + " `semel keys acknowledge-loss` or RedisKeyStore.acknowledgeLoss().";
 

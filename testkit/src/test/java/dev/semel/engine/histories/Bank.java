@@ -24,7 +24,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
-/** Sends requests, runs their operations, and notes what clients were told and what was really done. */
+/** Sends requests, runs their operations, and records the answers to clients and the real effects. */
 final class Bank {
 
     /** What is kept of an operation's own failure is its message, so that the history knows it. */

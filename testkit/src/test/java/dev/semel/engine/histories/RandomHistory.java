@@ -163,7 +163,7 @@ final class RandomHistory {
         }
     }
 
-    /** Somebody holds the row of one of several operations that take their time. */
+    /** Locks the row of one of several slow operations. */
     private void holdARow(int round, Node node) {
         for (int i = 0; i < 3; i++) {
             Kind kind = random.nextBoolean() ? Kind.CHARGE : Kind.SHIP;

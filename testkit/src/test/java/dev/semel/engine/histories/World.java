@@ -107,7 +107,7 @@ final class World {
         return true;
     }
 
-    /** Somebody holds the row of this request's key. */
+    /** Locks the row of this request's key. */
     void hold(Request request, boolean told) {
         held = request.key;
         history.held(held);

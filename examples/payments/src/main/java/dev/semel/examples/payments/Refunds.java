@@ -20,6 +20,7 @@ class Refunds {
     }
 
     /** When it is unknown whether the money went out, {@link RefundReconciler} asks the processor. */
+    // quoted: refund
     @Idempotent(value = "refund", recovery = Recovery.RECONCILE)
     @PostMapping("/payments/{charge}/refund")
     String refund(@PathVariable String charge, Attempt attempt) {
@@ -29,4 +30,5 @@ class Refunds {
             throw new OutcomeUnknownException("the processor did not answer", e);
         }
     }
+    // end
 }

@@ -17,7 +17,7 @@ import org.springframework.util.FileSystemUtils;
 
 /**
  * Runs the payment service with clients that keep journals while everything around it fails at random, then lets every
- * operation come to an end and compares what the clients were told with what was done.
+ * operation end, and compares the answers to the clients with the effects.
  */
 final class Soak implements AutoCloseable {
 

@@ -83,8 +83,8 @@ public final class Dialect {
         this.problemPages = builder.problemPages;
         refusals.forEach((cause, refusal) -> {
             if (error == null && refusal.body() == null) {
-                throw new IllegalArgumentException("dialect " + name + " answers " + cause
-                        + " in its own way, but has no body for errors: call error(contentType, template) first");
+                throw new IllegalArgumentException("dialect " + name + " has its own answer for " + cause
+                        + ", but has no body for errors: call error(contentType, template) first");
             }
         });
     }

@@ -27,7 +27,7 @@ public enum SignatureScheme {
                 return Base64.getDecoder().decode(encoded);
             } catch (IllegalArgumentException e) {
                 throw new IllegalArgumentException("a secret of Standard Webhooks is Base64 after \"" + STANDARD_PREFIX
-                        + "\", and this one is not");
+                        + "\", but this one is not");
             }
         }
 

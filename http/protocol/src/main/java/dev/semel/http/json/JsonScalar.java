@@ -57,7 +57,7 @@ public final class JsonScalar {
                 ObjectReadContext.empty(), new InputStreamReader(utf8, StandardCharsets.UTF_8.newDecoder()))) {
             String found = value(parser, parser.nextToken(), pointer.steps());
             if (parser.nextToken() != null) {
-                throw new UnreadableException("there is something behind the JSON document.");
+                throw new UnreadableException("there is text after the JSON document.");
             }
             return found;
         } catch (JacksonException e) {

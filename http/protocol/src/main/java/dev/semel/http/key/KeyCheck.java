@@ -90,12 +90,12 @@ public final class KeyCheck {
             return;
         }
         if (timeHeader == null && !shape.hasTime()) {
-            throw new IllegalArgumentException("an oldest age of " + maxAge + " needs keys with a time in them: use the"
+            throw new IllegalArgumentException("a maximum age of " + maxAge + " needs keys with a time in them: use the"
                     + " format uuidv7 or ulid, or name the header that has the time");
         }
         Duration accepted = maxAge.plus(tolerance.multipliedBy(2));
         if (accepted.compareTo(retention) > 0) {
-            throw new IllegalArgumentException("keys are accepted for " + accepted + " (their oldest age " + maxAge
+            throw new IllegalArgumentException("keys are accepted for " + accepted + " (their maximum age " + maxAge
                     + ", and twice the tolerance for clocks, " + tolerance + "), but outcomes are kept for " + retention
                     + " only, after which a retry would run again: make the retention longer or the age shorter");
         }

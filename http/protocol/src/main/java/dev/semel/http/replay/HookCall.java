@@ -31,7 +31,7 @@ public final class HookCall {
                 .orTimeout(SECONDS, TimeUnit.SECONDS)
                 .handle((decision, error) -> {
                     if (decision == null) {
-                        LOG.warn("whether operation {} may be replayed cannot be found out", replay.operation(), error);
+                        LOG.warn("the replay hook failed to decide about operation {}", replay.operation(), error);
                     }
                     return decision;
                 });

@@ -97,7 +97,7 @@ final class MarkChecks {
         if (other != null) {
             throw new DeploymentException(
                     "The operation '" + operation + "' is the name of two methods, " + other + " and " + place
-                            + ": a key of one would replay the response of the other. Give each a name of its own.");
+                            + ": a key of one would replay the response of the other. Give each its own name.");
         }
     }
 

@@ -58,7 +58,7 @@ public class JsonConfiguration {
             }
 
             private IllegalStateException absent() {
-                return new IllegalStateException("@Idempotent on methods of beans keeps what they return as JSON; add"
+                return new IllegalStateException("@Idempotent stores the results of bean methods as JSON; add"
                         + " tools.jackson.core:jackson-databind to the application");
             }
         };

@@ -20,9 +20,11 @@ public final class MethodChecks {
     static void requireNoTransactionAround(Method method, Class<?> type, String place) {
         if (AnnotatedElementUtils.isAnnotated(method, TRANSACTIONAL_LISTENER) && !isAsync(method, type)) {
             throw problem(
-                    place + " is a @TransactionalEventListener, and runs where the transaction of the publisher is not"
-                            + " quite over: mode EXTERNAL refuses every call there, and Spring only logs that.",
-                    "Add @Transactional(propagation = Propagation.NOT_SUPPORTED), or REQUIRES_NEW if it also writes to the"
+                    place + " is a @TransactionalEventListener, which runs before the transaction of the"
+                            + " publisher has completely ended: mode EXTERNAL refuses every call there, and"
+                            + " Spring only logs that.",
+                    "Add @Transactional(propagation = Propagation.NOT_SUPPORTED), or REQUIRES_NEW if it also"
+                            + " writes to the"
                             + " database.");
         }
     }
@@ -53,7 +55,8 @@ public final class MethodChecks {
                 || !idempotent.required()) {
             throw problem(
                     "@Idempotent on " + place
-                            + " says accepted, respondAsync, keyFields, keyFrom, keyFormat, keyMaxAge, neverStore or required, which concern requests alone.",
+                            + " sets accepted, respondAsync, keyFields, keyFrom, keyFormat, keyMaxAge, neverStore"
+                            + " or required, which only apply to requests.",
                     "Remove them, or move the annotation to a controller.");
         }
     }

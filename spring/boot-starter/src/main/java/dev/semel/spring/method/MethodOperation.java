@@ -106,9 +106,11 @@ record MethodOperation(
     SemelException joining() {
         return new SemelException(
                 "operation " + policy.operation() + " has mode EXTERNAL and was called in a"
-                        + " transaction that it would join: a rollback of the caller would undo what it did, and not its"
-                        + " outcome; use mode = SINGLE_TRANSACTION if it writes to this database, or declare that it is not part"
-                        + " of the transaction with @Transactional(propagation = NOT_SUPPORTED or REQUIRES_NEW), or call it"
+                        + " transaction that it would join: a rollback of the caller would undo its writes, but"
+                        + " not its outcome; use mode = SINGLE_TRANSACTION if it writes to this database, or"
+                        + " declare that it is not part"
+                        + " of the transaction with @Transactional(propagation = NOT_SUPPORTED or REQUIRES_NEW),"
+                        + " or call it"
                         + " outside of the transaction",
                 null);
     }
@@ -121,8 +123,8 @@ record MethodOperation(
                 return new Key(parent.namespace(), parent.scope(), attempt.childKey(policy.identity()));
             }
             throw new IllegalArgumentException("operation " + policy.operation()
-                    + " has no key of its own and was called without an attempt whose child it could be;"
-                    + " set key = \"...\" in its @Idempotent, or pass the Attempt of the caller");
+                    + " has no key and was called without an attempt; set key = \"...\" in its @Idempotent, or"
+                    + " pass the Attempt of the caller");
         }
         MethodBasedEvaluationContext context = new MethodBasedEvaluationContext(new Object(), method, arguments, NAMES);
         String natural = evaluate(key, context, "key");

@@ -135,9 +135,10 @@ public record MethodOperations(
         }
         if (!List.of(method.getParameterTypes()).contains(Attempt.class)) {
             throw MethodChecks.problem(
-                    "@Idempotent on " + place + " has no key, and the method takes no Attempt whose child it could be:"
-                            + " every call would fail.",
-                    "Name the parts that identify a call, with key = \"...\"; or add a parameter of type Attempt, and let"
+                    "@Idempotent on " + place + " has no key, and the method has no Attempt parameter: every call"
+                            + " would fail.",
+                    "Name the parts that identify a call, with key = \"...\"; or add a parameter of type Attempt,"
+                            + " and let"
                             + " callers pass the one that they run in.");
         }
         policies.requireName(method, type, idempotent);

@@ -26,7 +26,7 @@ public final class KeyText {
         Class<?> unstable = unstable(content);
         if (unstable != null) {
             throw new IllegalArgumentException("the expression " + expression.getExpressionString() + " gives a "
-                    + unstable.getTypeName() + ", whose text may be another with every call, so that a retry would be"
+                    + unstable.getTypeName() + ", whose text may differ in every call, so that a retry would have"
                     + " a new key; name the parts that identify it, as in #order.number, or give its class a toString"
                     + " of its own");
         }

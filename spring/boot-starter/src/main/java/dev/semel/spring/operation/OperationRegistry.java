@@ -24,7 +24,7 @@ public final class OperationRegistry {
         if (before != null && !before.equals(place)) {
             throw new SemelConfigurationException(
                     "Two operations have the name '" + operation + "': " + before + " and " + place + ".",
-                    "Give each a name of its own: @Idempotent(\"...\").");
+                    "Give each its own name: @Idempotent(\"...\").");
         }
         if (policy.recovery() == Recovery.RECONCILE && !reconciled.contains(operation)) {
             throw new SemelConfigurationException(

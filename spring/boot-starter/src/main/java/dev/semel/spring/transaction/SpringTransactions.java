@@ -81,8 +81,8 @@ record SpringTransactions(
                 throw e;
             }
             LOG.error(
-                    "a transaction has committed with the outcome of its key, and what was to happen after its"
-                            + " commit failed: it is not tried again",
+                    "a transaction has committed with the outcome of its key, but a callback after its commit"
+                            + " failed: it is not tried again",
                     e);
         }
     }

@@ -40,9 +40,9 @@ final class EndlessStreams {
         if (stream != null) {
             throw new SemelConfigurationException(
                     "@Idempotent on the handler method " + Policies.describe(method, type) + ", which " + stream
-                            + ": a response is held back until it has ended and is stored, so that its client would get"
-                            + " nothing, and perhaps forever.",
-                    "Let the guarded request start the work and return, and send the events from a handler of its own,"
+                            + ": a response is held back until it has ended and is stored, so its client would"
+                            + " get nothing, perhaps forever.",
+                    "Let the guarded request start the work and return, and send the events from another handler,"
                             + " with GET.");
         }
     }

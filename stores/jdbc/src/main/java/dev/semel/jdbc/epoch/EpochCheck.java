@@ -81,7 +81,7 @@ public final class EpochCheck {
         EpochTable.Row found = row.lock(connection);
         if (found == null && known != null) {
             // Nothing is written: a dump that is being read back has yet to bring this row.
-            return new EpochTable.Row(new Epoch(0, 0), identity, "it does not know how far it had come");
+            return new EpochTable.Row(new Epoch(0, 0), identity, "its epoch table is empty");
         }
         if (found == null) {
             EpochTable.Row first = new EpochTable.Row(new Epoch(System.currentTimeMillis(), 0), identity, null);
@@ -137,7 +137,7 @@ public final class EpochCheck {
         try (Connection connection = dataSource.getConnection()) {
             return dialect.inTransaction(connection, work);
         } catch (SQLException e) {
-            throw dialect.wrap("could not look whether the database was restored", e);
+            throw dialect.wrap("could not check whether the database was restored", e);
         }
     }
 }

@@ -120,7 +120,7 @@ abstract class InnoDbClaims {
                     KeyRow row = new KeyRow(found, found.getLong("asked_at"));
                     Integer index = batch.absent.remove(row.digest());
                     if (index == null) {
-                        throw new SQLException("a key came back that was not asked for: " + row.digest());
+                        throw new SQLException("the server returned a key that was not requested: " + row.digest());
                     }
                     look(batch, index, row);
                     return index;

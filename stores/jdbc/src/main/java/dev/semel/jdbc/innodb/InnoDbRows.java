@@ -103,7 +103,7 @@ record InnoDbRows(TableName table, UnaryOperator<String> patience) {
                     KeyRow row = new KeyRow(rows, rows.getLong("asked_at"));
                     Q request = asked.get(row.digest());
                     if (request == null) {
-                        throw new SQLException("a key came back that was not asked for: " + row.digest());
+                        throw new SQLException("the server returned a key that was not requested: " + row.digest());
                     }
                     StoredKey key = row.key();
                     Change<Boolean> change = decision.on(key, request, row.moment());

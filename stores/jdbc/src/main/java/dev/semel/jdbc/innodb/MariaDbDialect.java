@@ -50,7 +50,7 @@ public final class MariaDbDialect extends InnoDbDialect {
                 && (Integer.parseInt(first(connection, "SELECT @@wsrep_sync_wait")) & ALL_STATEMENTS)
                         != ALL_STATEMENTS) {
             LOG.warn("MariaDB belongs to a Galera cluster, and sessions do not wait for what was committed on its other"
-                    + " servers: a retry can hear that a settled key is still in flight. Set wsrep_sync_wait="
+                    + " servers: a retry can get \"in flight\" for a settled key. Set wsrep_sync_wait="
                     + ALL_STATEMENTS + ", for example by sessionVariables=wsrep_sync_wait=" + ALL_STATEMENTS
                     + " in the URL.");
         }
