@@ -25,7 +25,7 @@ public interface Codec<T> {
         };
     }
 
-    /** For operations without a result: no bytes, which decode to {@code null}. */
+    /** A codec for operations without a result: it encodes to no bytes, and decodes to {@code null}. */
     @SuppressWarnings("NullAway") // The only value of Void.
     static Codec<Void> nothing() {
         return of(value -> new byte[0], bytes -> null);

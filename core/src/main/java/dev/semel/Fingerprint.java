@@ -31,7 +31,7 @@ public final class Fingerprint {
     /** The operations that fingerprints were last made for, because the same few come with every call. */
     private static final AtomicReferenceArray<OperationTag> TAGS = new AtomicReferenceArray<>(64);
 
-    /** Of a version and rules that no request has, so that nothing is comparable with it. */
+    /** Has a version and rules that no request has, so that it can be compared with none. */
     private static final Fingerprint ANY_REQUEST =
             of(MAX_VERSION, new byte[0][]).withRules("semel: any request");
 

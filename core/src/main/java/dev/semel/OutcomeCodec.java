@@ -48,7 +48,7 @@ public interface OutcomeCodec<T> {
         };
     }
 
-    /** For operations that build their outcome themselves. */
+    /** A codec for operations that build their outcome themselves. */
     static OutcomeCodec<Outcome> identity() {
         return new OutcomeCodec<>() {
             @Override
@@ -63,7 +63,10 @@ public interface OutcomeCodec<T> {
         };
     }
 
-    /** For operations whose value has a byte form. A stored failure decodes to an {@link OperationFailedException}. */
+    /**
+     * A codec for operations with a {@link Codec} for their value. A stored failure decodes to an {@link
+     * OperationFailedException}.
+     */
     static <T> OutcomeCodec<T> of(Codec<T> codec, String contentType) {
         return new OutcomeCodec<>() {
             @Override
@@ -84,7 +87,7 @@ public interface OutcomeCodec<T> {
         };
     }
 
-    /** For operations that return nothing. */
+    /** A codec for operations that return nothing. */
     static OutcomeCodec<Void> nothing() {
         return of(Codec.nothing(), "application/octet-stream");
     }

@@ -152,7 +152,7 @@ public final class Semel implements AutoCloseable {
         return inspecting.find(digest);
     }
 
-    /** What this engine is doing at this moment. */
+    /** The current activity of this engine. */
     public Activity activity() {
         return engine.attempts().activity();
     }
@@ -218,7 +218,7 @@ public final class Semel implements AutoCloseable {
             return this;
         }
 
-        /** Where asynchronous operations and reconcilers are started; the common pool by default. */
+        /** The executor that starts asynchronous operations and reconcilers; the common pool by default. */
         public Builder executor(Executor executor) {
             this.executor = executor;
             return this;

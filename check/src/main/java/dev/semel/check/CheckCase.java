@@ -78,7 +78,7 @@ public final class CheckCase {
         return this;
     }
 
-    /** For example {@code P9.1}. */
+    /** The id of the case, for example {@code P9.1}. */
     public String id() {
         return id;
     }
@@ -95,7 +95,7 @@ public final class CheckCase {
         return text.expected();
     }
 
-    /** Why it matters. */
+    /** Why the case matters. */
     public String why() {
         return text.why();
     }

@@ -344,13 +344,13 @@ public final class CheckTarget {
             return this;
         }
 
-        /** Only these cases: {@code P9.1}, or {@code P9} for all of them. */
+        /** Runs only these cases: {@code P9.1}, or {@code P9} for all of P9. */
         public Builder only(String... ids) {
             only.addAll(List.of(ids));
             return this;
         }
 
-        /** Not these cases. */
+        /** Skips these cases. */
         public Builder skip(String... ids) {
             skip.addAll(List.of(ids));
             return this;

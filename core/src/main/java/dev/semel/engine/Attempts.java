@@ -81,7 +81,10 @@ public final class Attempts {
         waiting.ended(attempt);
     }
 
-    /** Whatever goes wrong with an attempt, it ends: the heartbeat would keep its key in flight forever. */
+    /**
+     * Makes sure that an attempt ends, whatever goes wrong: otherwise the heartbeat would keep its key in flight
+     * forever.
+     */
     <R> CompletionStage<R> ending(RunningAttempt attempt, Supplier<CompletionStage<R>> work) {
         try {
             return work.get();

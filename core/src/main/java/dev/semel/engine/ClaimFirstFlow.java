@@ -129,7 +129,7 @@ final class ClaimFirstFlow<T> extends Flow<T> {
                 .thenApply(abandoned -> unknown());
     }
 
-    /** Stores what the attempt before this one ended with, and replays it. */
+    /** Stores the outcome of the previous attempt, and replays it. */
     private CompletionStage<KeyClaim<T>> settleForEarlierAttempt(RunningAttempt attempt, Outcome outcome) {
         attempt.markEnding();
         return engine.store

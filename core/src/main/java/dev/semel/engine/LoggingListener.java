@@ -11,7 +11,7 @@ import org.slf4j.event.Level;
 
 /**
  * Writes one line for each unusual event, with the key's digest and never its value. A failure is described in the same
- * line; its stack trace is for those who debug.
+ * line; its stack trace is logged at debug level.
  */
 final class LoggingListener implements SemelListener {
 
@@ -94,7 +94,7 @@ final class LoggingListener implements SemelListener {
         }
     }
 
-    /** The first line of the message only: databases say below it what was in the row. */
+    /** Only the first line of the message, because databases add the content of the row below it. */
     private static String because(@Nullable Throwable cause) {
         if (cause == null) {
             return "";

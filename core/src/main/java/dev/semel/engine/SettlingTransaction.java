@@ -113,8 +113,8 @@ final class SettlingTransaction<C, T> {
     }
 
     /**
-     * What happened to a transaction that ended with an exception. If it had not come to its settle it was rolled back;
-     * otherwise the commit may have happened although its answer was lost, and the key tells.
+     * What happened to a transaction that ended with an exception. If it had not reached its settle it was rolled back;
+     * otherwise the commit may have happened although its answer was lost, and the state of the key shows it.
      */
     CompletionStage<Execution<T>> afterFailure(
             Flow<T> flow, RunningAttempt attempt, Progress<T> progress, Throwable failure) {

@@ -111,8 +111,8 @@ final class SharedTransaction<C, T> {
                 .map(Success::settlement)
                 .toList();
         if (!settlements.isEmpty() && !store.settleAll(transaction, settlements)) {
-            throw new IllegalStateException("a key that was claimed in this transaction now belongs to another"
-                    + " attempt");
+            throw new IllegalStateException(
+                    "a key that was claimed in this transaction now belongs to another" + " attempt");
         }
         List<Lease> unused = claims.stream()
                 .skip(successes.size())

@@ -49,7 +49,7 @@ public final class StoreCalls {
         return circuit.health();
     }
 
-    /** The store itself, for what is not repeated. */
+    /** The store itself, for calls that are not repeated. */
     public KeyStore keyStore() {
         return store;
     }

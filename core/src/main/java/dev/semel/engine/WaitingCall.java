@@ -51,8 +51,8 @@ record WaitingCall<T>(Flow<T> flow, Claim.InFlight inFlight, Duration left) impl
     }
 
     /**
-     * How long a call may wait that can no longer run: it must not be the one that finds the key lapsed, because it could
-     * only let it lapse again. A living owner renews its lease long before only this margin is left.
+     * How long a call that can no longer run may wait. It must not find the key lapsed, because it could only let it
+     * lapse again. A living owner renews its lease long before only this margin is left.
      */
     private Duration withoutTakingOver() {
         if (!flow.takesOver()) {

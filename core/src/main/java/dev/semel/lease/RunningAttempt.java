@@ -211,12 +211,13 @@ public final class RunningAttempt implements Attempt {
 
     private byte @Nullable [] known(String name) {
         if (name.startsWith("semel:")) {
-            throw new IllegalArgumentException("step names must not start with semel:, which is reserved; got " + Text.quote(name));
+            throw new IllegalArgumentException(
+                    "step names must not start with semel:, which is reserved; got " + Text.quote(name));
         }
         return steps.get(Text.requireName("step name", name, Key.MAX_LENGTH));
     }
 
-    /** No step starts that could not be recorded, or under a lease that another attempt may have by now. */
+    /** Refuses to start a step that could not be recorded, or whose lease another attempt may have by now. */
     private CompletionStage<?> readyForAStep() {
         if (lease == null) {
             return CompletableFuture.completedStage(null);

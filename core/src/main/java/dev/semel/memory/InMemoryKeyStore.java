@@ -107,7 +107,7 @@ public final class InMemoryKeyStore extends KeyLifeStore
         return Objects.requireNonNull(answer.get());
     }
 
-    /** Refuses a change for whose outcome or step there is no room. */
+    /** Refuses a change if there is no room for its outcome or step. */
     private void requireRoom(@Nullable StoredKey before, @Nullable StoredKey next) {
         long more = weight(next) - weight(before);
         if (next == null || more <= 0 || bytes.get() + more <= maxBytes) {
@@ -215,7 +215,7 @@ public final class InMemoryKeyStore extends KeyLifeStore
         return CompletableFuture.completedFuture(decisions.entries(subject, before, limit));
     }
 
-    /** Does nothing: there is nothing but memory to free, and other holders of this store may go on using it. */
+    /** Does nothing: there is only memory to free, and others may still use this store. */
     @Override
     public void close() {}
 

@@ -35,7 +35,7 @@ final class Seal {
         this(compresses, dataKeys, false);
     }
 
-    /** @param strict whether only what is encrypted is opened */
+    /** @param strict whether only encrypted data is opened */
     Seal(boolean compresses, @Nullable DataKeys dataKeys, boolean strict) {
         this.compresses = compresses;
         this.dataKeys = dataKeys;

@@ -122,7 +122,7 @@ final class SealedRecords {
         return opened;
     }
 
-    /** Makes a failure to open that of the store, and says of which key. */
+    /** Converts a failure to open into one of the store, which names the key. */
     private static CompletableFuture<byte[]> named(KeyDigest digest, CompletableFuture<byte[]> opening) {
         return opening.handle((bytes, failure) -> {
             if (failure == null) {

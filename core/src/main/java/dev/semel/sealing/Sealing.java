@@ -57,7 +57,7 @@ public final class Sealing {
     }
 
     /**
-     * Refuses what is not encrypted: an outcome or a step that was written into the store without the keys is a {@link
+     * Refuses unencrypted data: an outcome or a step that was written into the store without the keys is a {@link
      * dev.semel.store.CannotOpenException}, is not replayed, and does not run the operation again. Switch it on when
      * everything that was stored before sealing has expired.
      */

@@ -26,8 +26,8 @@ public interface DecisionLog {
     /**
      * The latest entries first.
      *
-     * @param subject what the entries are about, or {@code null} for all
-     * @param before the {@link Entry#id} that they are older than, or 0 to start with the latest
+     * @param subject the subject of the entries, or {@code null} for all
+     * @param before only entries with a smaller {@link Entry#id}, or 0 to start with the latest
      * @param limit the most entries, from 1 to {@link #MAX_LIMIT}
      */
     CompletionStage<List<Entry>> entries(@Nullable String subject, long before, int limit);
@@ -35,8 +35,8 @@ public interface DecisionLog {
     /**
      * Who decided.
      *
-     * @param name as the system that authenticated this person knows it
-     * @param address where the request came from, or {@code null} if it did not come over a network
+     * @param name the person's name in the system that authenticated them
+     * @param address the address that the request came from, or {@code null} if it did not come over a network
      */
     record Person(String name, @Nullable String address) {
 
@@ -63,8 +63,8 @@ public interface DecisionLog {
         /**
          * Starts an entry.
          *
-         * @param action what was done, such as {@code resolve} or {@code erase}
-         * @param subject what it was done to: the digest of a key, or {@code sha256:} and the digest of a scope
+         * @param action the action, such as {@code resolve} or {@code erase}
+         * @param subject the object of the action: the digest of a key, or {@code sha256:} and the digest of a scope
          */
         public static Builder builder(String action, String subject, Person by) {
             return new Builder(action, subject, by);

@@ -68,7 +68,7 @@ public final class Decisions {
         });
     }
 
-    /** What the history of the key says. */
+    /** The text for the key's history. */
     private static String note(DecisionLog.Entry entry, Resolution wanted) {
         String said = name(wanted) + " by " + entry.by().name() + ": " + entry.reason();
         return entry.action().equals("hold")

@@ -16,7 +16,7 @@ public final class ForwardedCall<T> extends CompletableFuture<T> {
     /**
      * A future that the caller completes, with a result derived from the call's answer.
      *
-     * @param call what is cancelled together with the future; its failure then becomes that of the future
+     * @param call the call that is cancelled together with the future; its failure then becomes that of the future
      */
     public static <T> ForwardedCall<T> of(CompletionStage<?> call) {
         return new ForwardedCall<>(call);

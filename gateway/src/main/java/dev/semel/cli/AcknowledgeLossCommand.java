@@ -19,10 +19,9 @@ import picocli.CommandLine.Spec;
 /** {@code semel keys acknowledge-loss}: lets a store that has lost keys accept claims again. */
 @Command(
         name = "acknowledge-loss",
-        description =
-                "Lets a store accept claims again after Redis has lost keys, or after a database was restored"
-                        + " from an older copy. An operation whose key was lost runs again when it is retried:"
-                        + " use this command when that can no longer happen, or does no harm.",
+        description = "Lets a store accept claims again after Redis has lost keys, or after a database was restored"
+                + " from an older copy. An operation whose key was lost runs again when it is retried:"
+                + " use this command when that can no longer happen, or does no harm.",
         mixinStandardHelpOptions = true,
         sortOptions = false)
 final class AcknowledgeLossCommand implements Callable<Integer> {

@@ -25,9 +25,8 @@ import picocli.CommandLine.Spec;
  */
 @Command(
         name = "openapi",
-        description =
-                "Prints an OpenAPI 3.1 document with the gateway's additions to your operations: the key, the"
-                        + " replay header, and its own error responses. Merge it into the description of your API.",
+        description = "Prints an OpenAPI 3.1 document with the gateway's additions to your operations: the key, the"
+                + " replay header, and its own error responses. Merge it into the description of your API.",
         mixinStandardHelpOptions = true,
         sortOptions = false,
         footerHeading = "%nExamples:%n",

@@ -155,8 +155,9 @@ final class ServeCommand implements Callable<Integer> {
                 .forEach(warning -> text.append("warning: ").append(warning).append('\n'));
         text.append("settings: ok, ").append(config.routes().size()).append(" routes\n");
         if (StoreUrls.isMissingFile(config.store())) {
-            text.append("store: ").append(StoreUrls.redacted(config.store())).append(" is created at the first"
-                    + " start\n");
+            text.append("store: ")
+                    .append(StoreUrls.redacted(config.store()))
+                    .append(" is created at the first" + " start\n");
         } else if (!config.store().equals("memory:")) {
             try (OpenStore store = StoreUrls.openExisting(config.store(), config.sealing())) {
                 text.append("store: ok, ")

@@ -139,7 +139,7 @@ public final class FaultyStore {
         return new StoreUnavailableException("ordered by the test: " + call + " " + fault, null);
     }
 
-    /** What one call meets: nothing, a fault, or a gate before or behind the store. */
+    /** The fault or gate for one call, if there is one. */
     private record Trouble(
             @Nullable Fault fault,
             @Nullable Gate before,

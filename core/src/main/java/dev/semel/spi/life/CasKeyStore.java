@@ -54,8 +54,8 @@ public abstract class CasKeyStore extends KeyLifeStore {
     private final CallsUnderWay underWay;
 
     /**
-     * @param name what to call the store in messages
-     * @param failures makes what the engine's driver failed with one of the store's failures
+     * @param name the name of the store in messages
+     * @param failures converts the failures of the engine's driver to those of a store
      */
     protected CasKeyStore(String name, Function<Throwable, StoreException> failures) {
         this.failures = failures;
@@ -123,7 +123,7 @@ public abstract class CasKeyStore extends KeyLifeStore {
                 .thenCompose(stage -> stage);
     }
 
-    /** What a swap did whose answer was lost, by what was found when it was sent again. */
+    /** The result of a swap whose answer was lost, from the answer to the second one. */
     private static Swap afterLoss(@Nullable Cell found, Cell next) {
         StoredKey key = found == null ? null : found.key();
         // A key that was to be forgotten has been, if nothing is left of it or it was claimed as a new one since.
@@ -133,7 +133,7 @@ public abstract class CasKeyStore extends KeyLifeStore {
         return forgotten ? new Swap(true, null) : new Swap(CellBytes.sameContent(found, next), found);
     }
 
-    /** Makes a call that {@link #close} waits for, and whose failures become those of a store. */
+    /** Runs a call that {@link #close} waits for, and converts its failures to those of a store. */
     final <A> CompletionStage<A> tracked(Supplier<CompletionStage<A>> call) {
         return underWay.track(call);
     }
@@ -191,7 +191,7 @@ public abstract class CasKeyStore extends KeyLifeStore {
     /** A call on the key of a digest; {@code byOwner} for one that a wrong clock must not keep from being written. */
     private record Task<A>(KeyDigest digest, Transition<A> call, boolean byOwner) {}
 
-    /** What a call is decided on: a cell that was read, or what is likely to be there. */
+    /** The cell that a call is decided on: one that was read, or the expected one. */
     private sealed interface Basis {
         @Nullable
         Cell cell();

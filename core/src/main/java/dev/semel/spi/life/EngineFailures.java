@@ -17,8 +17,8 @@ public final class EngineFailures {
     /**
      * For a driver whose failures need no explanation.
      *
-     * @param engine what to call the engine in messages
-     * @param mayPass whether a failure of the driver may pass; the other ones are refusals that stay
+     * @param engine the name of the engine in messages
+     * @param mayPass whether a failure of the driver is temporary; all others are permanent refusals
      */
     public static Function<Throwable, StoreException> of(String engine, Predicate<Throwable> mayPass) {
         return failure -> wrap(engine, failure, mayPass);

@@ -35,7 +35,7 @@ public abstract class ScanningCasKeyStore extends CasKeyStore implements Inspect
     private @Nullable CompletionStage<StoreStatistics> latest;
     private long latestAt;
 
-    /** As for {@link CasKeyStore}. */
+    /** See the constructor of {@link CasKeyStore}. */
     protected ScanningCasKeyStore(String name, Function<Throwable, StoreException> failures) {
         super(name, failures);
     }
@@ -44,7 +44,7 @@ public abstract class ScanningCasKeyStore extends CasKeyStore implements Inspect
     public enum Wanted {
         /** All cells. */
         ALL,
-        /** Those of {@linkplain Cell#isOpen open} keys; others may be left out. */
+        /** The cells of {@linkplain Cell#isOpen open} keys; others may be left out. */
         OPEN,
         /** All cells, to be counted: payloads of outcomes may be left out. */
         COUNTED
@@ -53,7 +53,7 @@ public abstract class ScanningCasKeyStore extends CasKeyStore implements Inspect
     /** Some cells, each with the cursor of its place, and the cursor behind all of them: {@code null} at the end. */
     public record Scan(List<Place> places, @Nullable String next) {}
 
-    /** One cell, and where a scan goes on behind it. */
+    /** One cell, and the cursor for the rest of the scan. */
     public record Place(Cell cell, String cursor) {}
 
     /**

@@ -37,7 +37,7 @@ public final class SharedClock {
     private final AtomicReference<@Nullable Fault> fault = new AtomicReference<>();
     private final AtomicReference<@Nullable Comparison> latest = new AtomicReference<>();
 
-    /** What the two clocks showed when the latest answer was asked for that tells how wrong the clock is. */
+    /** The two clocks when the request was sent whose answer last showed how wrong the clock is. */
     private volatile @Nullable Reading comparedAt;
 
     /** A clock that is compared with the time in answers, or not at all. */
@@ -46,9 +46,9 @@ public final class SharedClock {
     }
 
     /**
-     * @param engine what to call the engine in messages
-     * @param skew by how much the clocks of two machines may differ
-     * @param engineTime what the clock is compared with from time to time; {@code null} for nothing
+     * @param engine the name of the engine in messages
+     * @param skew the maximum difference between the clocks of two machines
+     * @param engineTime the time to compare the clock with periodically; {@code null} for none
      */
     public SharedClock(String engine, InstantSource source, Duration skew, @Nullable EngineTime engineTime) {
         if (skew.isNegative() || skew.compareTo(MAX_SKEW) > 0) {
@@ -60,7 +60,7 @@ public final class SharedClock {
         this.engineTime = engineTime;
     }
 
-    /** What this machine's two clocks showed. */
+    /** A reading of this machine's two clocks. */
     private record Reading(Instant wall, long nanos) {
 
         Duration elapsed() {
@@ -71,7 +71,7 @@ public final class SharedClock {
     /** A comparison that has begun. */
     private record Comparison(Reading begun, CompletableFuture<@Nullable Void> end) {}
 
-    /** By how much the clock was found to be ahead at least; if negative, behind. */
+    /** The minimum by which the clock was found to be ahead; negative if it was behind. */
     private record Fault(Duration ahead) {}
 
     public Duration skew() {

@@ -18,7 +18,7 @@ record CapacityPlan(int rate, Duration retention, long response, MeasuredFigures
 
     static final int CORES_OF_A_GATEWAY = 2;
 
-    /** So that one may fail. */
+    /** At least two gateways, so that one may fail. */
     static final int FEWEST_GATEWAYS = 2;
 
     /** From how many keys on PostgreSQL should keep them in generations: deleting row by row is what costs most there. */

@@ -46,8 +46,11 @@ final class ScopeErasures {
             return;
         }
         if (scope == null || scope.isEmpty()) {
-            Json.problem(request, 400, "Not a valid erasure", "scope is missing: name the caller whose records"
-                    + " must be erased.");
+            Json.problem(
+                    request,
+                    400,
+                    "Not a valid erasure",
+                    "scope is missing: name the caller whose records" + " must be erased.");
         } else if (!canErase()) {
             Json.problem(request, 501, "Not supported", "This store cannot erase records before they expire.");
         } else if (reason == null || reason.isBlank() || reason.length() > MAX_REASON) {

@@ -136,7 +136,7 @@ public record Admin(
     }
 
     /**
-     * Where a browser finds the console that listens on this port. A generated token is part of the link, behind a {@code #},
+     * The link to the console that listens on this port. A generated token is part of the link, behind a {@code #},
      * which browsers never send.
      */
     public String link(int port) {

@@ -106,7 +106,7 @@ public final class Parse {
         return "https".equalsIgnoreCase(url.getScheme());
     }
 
-    /** Where to connect for a URL; an IPv6 address is without its brackets. */
+    /** The host and port of a URL; an IPv6 address has no brackets. */
     static Address address(URI url) {
         String host = url.getHost();
         int standard = isTls(url) ? HTTPS : HTTP;

@@ -59,7 +59,7 @@ record RequestTarget(String path, @Nullable String query) {
         return path.equals("*") && !basePath.isEmpty() ? basePath : basePath + this;
     }
 
-    /** As it stands in a request line. */
+    /** The target as it is written in a request line. */
     @Override
     public String toString() {
         return query == null ? path : path + "?" + query;

@@ -24,7 +24,7 @@ record UpstreamFailure(Count reason, Problem problem, RuntimeException meaning) 
     /** By which an HTTP/2 server says that it has not looked at a request (RFC 9113, 8.7). */
     private static final long REFUSED_STREAM = 7;
 
-    /** No connection could be had. */
+    /** No connection was available. */
     static UpstreamFailure unreachable(Throwable cause) {
         if (cause instanceof ConnectionPoolTooBusyException) {
             return busy(
@@ -100,7 +100,7 @@ record UpstreamFailure(Count reason, Problem problem, RuntimeException meaning) 
         return meaning instanceof NotExecutedException ? answer.with("Retry-After", "1") : answer;
     }
 
-    /** As the response of an attempt on this key. */
+    /** The response for an attempt on this key. */
     HandlerResponse asResponse(Dialect dialect, @Nullable Key key) {
         if (key != null) {
             problem.about(key);

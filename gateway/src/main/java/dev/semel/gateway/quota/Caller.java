@@ -69,7 +69,7 @@ final class Caller {
         refilledAt = now;
     }
 
-    /** In how many seconds the rate allows another request. */
+    /** The number of seconds until the rate allows another request. */
     long secondsToNextRequest() {
         return Math.max(1, (long) Math.ceil((1 - tokens) / limits.perSecond()));
     }

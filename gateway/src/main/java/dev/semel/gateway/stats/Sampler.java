@@ -94,7 +94,7 @@ public final class Sampler {
         }
     }
 
-    /** Where the store levels off if the rate of the last hour goes on; {@code null} if that cannot be said. */
+    /** The projected size of the store at the rate of the last hour; {@code null} if it is unknown. */
     public @Nullable Projection projection() {
         StoreStatistics known = statistics;
         synchronized (samples) {

@@ -39,7 +39,7 @@ public final class KeyJournal implements AutoCloseable {
 
     private record Entry(BegunOperation operation, int size, CompletableFuture<Void> written, SendHistory history) {}
 
-    /** The sends of an operation, of which one begins when it is on the disk. */
+    /** The state of an operation's requests, one of which starts when the operation is on disk. */
     record Begun(SendHistory history, CompletionStage<Void> written) {}
 
     private final Path path;
@@ -81,7 +81,7 @@ public final class KeyJournal implements AutoCloseable {
      * Opens or creates a journal.
      *
      * @param secretHeaders headers that are not written to the file, besides those whose names say that they are secret
-     *     ({@code Authorization}, {@code Cookie}, and what contains words like {@code token} or {@code api-key})
+     *     ({@code Authorization}, {@code Cookie}, and names with words like {@code token} or {@code api-key})
      * @throws JournalException if it is open already, or cannot be read
      */
     public static KeyJournal open(Path path, String... secretHeaders) {

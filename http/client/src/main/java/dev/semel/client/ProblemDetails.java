@@ -13,7 +13,7 @@ import java.util.Optional;
  */
 public record ProblemDetails(String type, String title, String detail, String outcome, String retry) {
 
-    /** Reads the members out of a JSON object; empty if the text is no object, or has neither of the members. */
+    /** Reads the members out of a JSON object; empty if the text is not an object, or has neither of the members. */
     static Optional<ProblemDetails> read(byte[] body) {
         Map<String, String> members = JsonMembers.read(body);
         if (members.isEmpty()) {

@@ -41,7 +41,7 @@ public final class RetryLoop<R> {
     }
 
     /**
-     * An answer, and what it took to get it.
+     * An answer, and the attempts that led to it.
      *
      * @param definite whether it is the outcome of the operation; otherwise it is an answer to this request, before which
      *     nothing was applied
@@ -115,7 +115,10 @@ public final class RetryLoop<R> {
         }
     }
 
-    /** Runs the attempts; if other sends of the operation may have been applied, a refusal is no answer to it. */
+    /**
+     * Runs the attempts; if other sends of the operation may have been applied, a refusal is not the answer to the
+     * operation.
+     */
     static <R> CompletableFuture<Result<R>> run(
             String method,
             URI uri,
@@ -162,7 +165,7 @@ public final class RetryLoop<R> {
         return policy.deadline().minusNanos(timer.nanos() - start);
     }
 
-    /** One attempt, and the time to wait after it; empty if there is to be another. */
+    /** One attempt. Empty if another one must follow after the pause. */
     private CompletableFuture<Optional<Result<R>>> attempt() {
         Duration left = left();
         Duration timeout = left.compareTo(policy.attemptTimeout()) < 0 ? left : policy.attemptTimeout();
@@ -250,7 +253,10 @@ public final class RetryLoop<R> {
                 Optional.of(new Result<>(answer, List.copyOf(attempts), last.replayed(), definite)));
     }
 
-    /** What the status resource says is not the stored answer: only the operation's own address can say what it means. */
+    /**
+     * Handles an answer of the status resource that is not the stored one: only the operation's own address can say
+     * what it means.
+     */
     private CompletableFuture<Optional<Result<R>>> notStored(int status, Duration took) {
         attempts.add(new RequestAttempt(status, took, "no stored answer at the status resource"));
         statusResource = null;

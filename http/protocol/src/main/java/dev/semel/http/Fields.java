@@ -10,8 +10,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which parts of a JSON body identify a request, by JSON Pointer (RFC 6901). Bodies without a canonical form are
- * compared whole, byte for byte.
+ * Selects the parts of a JSON body that identify a request, by JSON Pointer (RFC 6901). Bodies without a canonical form
+ * are compared whole, byte for byte.
  */
 public final class Fields {
 

@@ -163,7 +163,7 @@ public final class HttpGate {
         }
     }
 
-    /** Whether nothing is protected here, so that there is nothing to ask for. */
+    /** Whether this gate protects nothing, so that there are no outcomes to request. */
     private boolean isAllShadow() {
         return shadow != null && rulesInUse.isEmpty();
     }
@@ -197,7 +197,7 @@ public final class HttpGate {
                         "Link", "<" + documentation.toASCIIString() + ">; rel=\"describedby\"; type=\"text/html\"");
     }
 
-    /** These rules are in use here: what is stored under any name of their operation is given out as they say. */
+    /** Registers these rules: outcomes that are stored under any name of their operation are replayed by them. */
     void bound(HttpRules rules) {
         Stream.concat(Stream.of(rules.policy().operation()), rules.policy().formerly().stream())
                 .forEach(name ->
@@ -220,7 +220,10 @@ public final class HttpGate {
         return rules != null && rules.policy().recovery() == Recovery.HOLD;
     }
 
-    /** What the status resource returns of a stored response: nothing, if it is not known whether to ask a hook. */
+    /**
+     * The answer of the status resource for a stored response. It contains nothing of the response if the gate does not
+     * know whether to call a hook.
+     */
     private CompletionStage<Answer> givenOut(RequestHead head, Key key, String operation, Answer stored) {
         HttpRules rules = rulesInUse.get(operation);
         if (rules != null) {
@@ -235,7 +238,7 @@ public final class HttpGate {
                 replaysOf(null).dialect().answer(NOT_NOW).with("Retry-After", "1"));
     }
 
-    /** What a caller gets of its stored response: all of it, unless the application says otherwise. */
+    /** The replay for a caller: the whole stored response, unless the application's hook decides otherwise. */
     CompletionStage<Answer> replayed(HttpRules rules, RequestHead head, Key key, String operation, Answer stored) {
         ReplayHook hook = rules.replayHook();
         if (hook == null) {
@@ -287,7 +290,7 @@ public final class HttpGate {
         return durations;
     }
 
-    /** Replays in this dialect, marked as the gate says if it says anything. */
+    /** The replays of this dialect, with the gate's own markers if it has any. */
     Replays replays(Dialect dialect) {
         return new Replays(markers == null ? dialect : marked(dialect, markers));
     }
@@ -298,7 +301,7 @@ public final class HttpGate {
                 .build();
     }
 
-    /** What is kept of a request beside its key: not the query, which may hold secrets. */
+    /** The description of a request that is stored with its key, without the query, which may contain secrets. */
     String about(RequestHead head) {
         return head.method() + " " + head.path() + (node == null ? "" : " on " + node);
     }

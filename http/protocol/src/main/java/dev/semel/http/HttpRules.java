@@ -54,7 +54,7 @@ public final class HttpRules {
     private final boolean shadow;
     private final @Nullable TransactionRunner<?> transactions;
 
-    /** The operation at the gate that has asked last, which mostly is the only one. */
+    /** The operation at the gate that used these rules last; mostly there is only one gate. */
     private volatile @Nullable Bound bound;
 
     private HttpRules(Builder builder) {
@@ -390,7 +390,10 @@ public final class HttpRules {
             return this;
         }
 
-        /** Which parts of a JSON body the fingerprint covers: all of it by default, or the parts of a body hash. */
+        /**
+         * Selects the parts of a JSON body that the fingerprint covers: by default all of it, or the parts of a body
+         * hash.
+         */
         public Builder fields(Fields fields) {
             this.fields = fields;
             return this;

@@ -9,9 +9,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the key of a request comes from. The client chooses it ({@link ClientHeader}, {@link NamedHeader},
- * {@link BodyPointer}, {@link GraphQlDirective}, {@link FormField}, {@link QueryParameter}), the domain has it ({@link Natural},
- * {@link NaturalFields}, {@link PathVariables}), or it is a hash of the request ({@link BodyHash}).
+ * The source of a request's key. The client chooses it ({@link ClientHeader}, {@link NamedHeader}, {@link BodyPointer},
+ * {@link GraphQlDirective}, {@link FormField}, {@link QueryParameter}), the domain has it ({@link Natural}, {@link
+ * NaturalFields}, {@link PathVariables}), or it is a hash of the request ({@link BodyHash}).
  *
  * <p>The source never decides whose key it is: that is the caller's scope.
  */

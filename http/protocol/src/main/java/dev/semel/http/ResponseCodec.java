@@ -12,7 +12,7 @@ import dev.semel.http.stored.Redaction;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Turns a response into what is stored of it. */
+/** Converts a response to its stored form. */
 final class ResponseCodec implements OutcomeCodec<HandlerResponse> {
 
     private static final String CONTENT_TYPE = "Content-Type";

@@ -122,7 +122,7 @@ public final class SemelWebFilter implements WebFilter {
         return chain.filter(exchange);
     }
 
-    /** Lets the request run as if there were no filter, and notes afterwards what it did. */
+    /** Lets the request run as if there were no filter, and records its result afterwards. */
     private Mono<Void> watch(ServerWebExchange exchange, WebFilterChain chain, ShadowExchange shadow) {
         exchange.getAttributes().put(ATTEMPT, shadow.attempt());
         AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
@@ -139,7 +139,7 @@ public final class SemelWebFilter implements WebFilter {
                 .contextWrite(Context.of(Attempt.class, shadow.attempt())));
     }
 
-    /** What the client gets; of an exception, what the application most likely makes of it. */
+    /** The response to the client; for an exception, the application's most likely response to it. */
     private static int status(ServerHttpResponse response, @Nullable Throwable failure) {
         if (failure != null) {
             return failure instanceof ErrorResponse error

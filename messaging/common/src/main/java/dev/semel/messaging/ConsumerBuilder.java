@@ -122,7 +122,8 @@ public abstract class ConsumerBuilder<B extends ConsumerBuilder<B, M>, M> {
         }
         if (deadLetters == null) {
             throw new IllegalStateException(
-                    "a consumer needs a destination for messages that fail for good, for example " + exampleOfDeadLetters);
+                    "a consumer needs a destination for messages that fail for good, for example "
+                            + exampleOfDeadLetters);
         }
         return new ConsumerSettings<>(
                 this,

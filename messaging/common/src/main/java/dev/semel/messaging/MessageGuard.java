@@ -299,7 +299,7 @@ public final class MessageGuard<M> {
         return new MessageVerdict.Again(MessageVerdict.Cause.RAN, Duration.ZERO, failure);
     }
 
-    /** Nothing is stored of such a run: what it ended with is all that will ever be known. */
+    /** Nothing is stored of an unprotected run, so its result is all that is known. */
     private MessageVerdict judgeUnprotected(Throwable failure) {
         if (failure instanceof UnreadableException || failure instanceof HandlerNotStartedException) {
             return judge(failure);

@@ -15,7 +15,7 @@ public sealed interface MessageVerdict {
 
     /**
      * The message will never be handled: it goes to the dead letters, and after that the broker may forget it. If it
-     * cannot be sent there, only the sending is repeated: offered again, it could run again.
+     * cannot be sent there, repeat only the sending, because the message could run again if you offered it again.
      *
      * @param type the class name of the exception that says why
      */

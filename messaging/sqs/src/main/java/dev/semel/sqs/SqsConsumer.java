@@ -47,7 +47,7 @@ public final class SqsConsumer implements Runnable, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SqsConsumer.class);
     private static final int RECEIVE = 10;
 
-    /** While the queue has more than one request can bring. An empty one is asked by one request alone. */
+    /** How many receive requests run at the same time while the queue is full; an empty queue gets only one. */
     private static final int MOST_REQUESTS = 4;
 
     private static final Duration PAUSE = Duration.ofMillis(20);

@@ -17,7 +17,7 @@ import java.util.OptionalInt;
 @ConfigRoot(phase = ConfigPhase.RUN_TIME)
 public interface SemelConfig {
 
-    /** Where keys are kept, unless the application has a {@code KeyStore} bean. */
+    /** The store for keys, unless the application has a {@code KeyStore} bean. */
     @WithDefault("auto")
     StoreKind store();
 
@@ -82,7 +82,7 @@ public interface SemelConfig {
     /** The settings for HTTP requests. */
     Http http();
 
-    /** Where keys are kept. */
+    /** The store for keys. */
     enum StoreKind {
         /** The default data source; without one, the application does not start. */
         AUTO,

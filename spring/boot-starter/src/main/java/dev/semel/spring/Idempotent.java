@@ -147,8 +147,8 @@ public @interface Idempotent {
     boolean required() default true;
 
     /**
-     * Which exceptions mean that nothing was executed, so that the same key may try again;
-     * {@link NotExecutedException} always does.
+     * The exceptions which mean that nothing was executed, so that a retry with the same key runs; {@link
+     * NotExecutedException} always does.
      */
     Class<? extends Throwable>[] notExecuted() default {};
 

@@ -187,13 +187,15 @@ public final class JdbcSchema {
         if (installed < version()) {
             throw new StoreException(
                     table + " has version " + installed + " of the schema, but this release needs " + version()
-                            + "; upgrade it with the script that \"semel schema " + dialect.name() + " --from " + installed
+                            + "; upgrade it with the script that \"semel schema " + dialect.name() + " --from "
+                            + installed
                             + "\" prints, or let the store do it with createIfMissing()",
                     null);
         }
         if (lacksGenerations) {
             throw new StoreException(
-                    table + " does not keep its keys in generations; run the script that \"semel schema " + dialect.name()
+                    table + " does not keep its keys in generations; run the script that \"semel schema "
+                            + dialect.name()
                             + " --from " + installed
                             + " --generations\" prints, or let the store do it with createIfMissing()",
                     null);

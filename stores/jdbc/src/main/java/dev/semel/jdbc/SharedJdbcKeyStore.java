@@ -104,7 +104,7 @@ final class SharedJdbcKeyStore extends TransactionalJdbcKeyStore implements Tran
         return requests.stream().sorted(Comparator.comparing(digest)).toList();
     }
 
-    /** What is asked of the database within a transaction. */
+    /** A call on the database within a transaction. */
     private interface Question<R> {
         R ask() throws SQLException;
     }

@@ -48,7 +48,7 @@ final class Buckets {
     /** Some keys of a bucket, and how many it has in all. */
     private record Listing(int bucket, Moment moment, long open, long settled, boolean more, List<Entry> keys) {
 
-        /** Where to go on, or {@code null} at the end. */
+        /** The place to continue at, or {@code null} at the end. */
         @Nullable
         String next() {
             String nextBucket = bucket + 1 < Names.BUCKETS ? Integer.toString(bucket + 1) : null;
@@ -151,7 +151,7 @@ final class Buckets {
                 .build();
     }
 
-    /** Counts what is in samples of this many keys, and adds as many as there are in all. */
+    /** Counts samples of this many keys, and extrapolates to all keys. */
     private static StoreStatistics count(List<Listing> samples, long total, Map<KeyState, Long> keys) {
         KeyCount count = new KeyCount(
                 Collections.max(samples.stream().map(Listing::moment).toList(), Comparator.comparing(Moment::now)));

@@ -28,7 +28,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Lane<C> {
 
-    /** The answer to a call: a number, the bytes of a record or the list of what a refusal says; and the time in microseconds. */
+    /**
+     * The answer to a call: a number, the bytes of a record or the parts of a refusal; and the time in microseconds.
+     */
     record Reply(Object value, long now) {
 
         boolean isRefusal() {

@@ -106,7 +106,9 @@ final class Memory {
                         .thenApply(done -> (Long) first.get(0)));
     }
 
-    /** Begins a new epoch in every bucket; completes with the number of those in which the one before was lost. */
+    /**
+     * Begins a new epoch in every bucket; completes with the number of buckets in which the previous epoch was lost.
+     */
     CompletionStage<Integer> acknowledge() {
         return markers().thenCompose(markers -> {
             long least = Math.max(epoch.number, newest(markers)) + 1;

@@ -106,7 +106,7 @@ public interface StoreTime extends TestGroup {
                 .isBetween(before.minus(Duration.ofMinutes(5)), storeTime().plus(PRECISION));
     }
 
-    /** What the store's clock shows: when it settles a key that is claimed for this purpose. */
+    /** The time of the store's clock, from the settle of a key that is claimed for this purpose. */
     private Instant storeTime() {
         Key probe = bench().newKey();
         node().settled(probe, DONE, KEPT);

@@ -72,7 +72,7 @@ public enum Endpoint {
     /** The documentation page that the problems of every operation link to. */
     public static final URI DOCUMENTATION = URI.create("https://example.com/idempotency");
 
-    /** Where the status resource is served. */
+    /** The path of the status resource. */
     public static final String STATUS_PATH = "/operations";
 
     static final int MAX_PAYLOAD = 100_000;
@@ -112,7 +112,7 @@ public enum Endpoint {
         return path;
     }
 
-    /** Where this operation is served in a dialect. */
+    /** The path of this operation in a dialect. */
     public String path(String dialect) {
         return IN_DIALECT + dialect + path;
     }

@@ -244,7 +244,7 @@ public enum ExpectedDialect {
                 : signed(request, key, amount).header(FIRST_SENT, httpDate(tooEarly()));
     }
 
-    /** A key that is too old by itself, where keys have a time. */
+    /** A key that contains a time that is too old, if keys of this dialect have a time. */
     String tooOldKey() {
         return this == ICEBERG ? timed(tooEarly()) : newKey();
     }

@@ -24,7 +24,7 @@ abstract class HttpSupport {
     String key = "";
     private Client client = new Client(URI.create("http://localhost"), testCase);
 
-    /** Where the sample application is served, with a slash at the end. The server runs for the whole test class. */
+    /** The address of the sample application, with a slash at the end. The server runs for the whole test class. */
     protected abstract URI baseUri();
 
     /** The application that is served. */

@@ -89,7 +89,7 @@ public enum RuleEndpoint {
         return this == AGED_KEY ? Optional.of(Duration.ofHours(1)) : Optional.empty();
     }
 
-    /** Where the key of a request is. */
+    /** The source of the key. */
     public List<String> keyFrom() {
         return keyFrom;
     }

@@ -244,7 +244,7 @@ public final class TransactionalMemoryStore extends KeyLifeStore
         return Moment.of(clock.instant());
     }
 
-    /** Does nothing: there is nothing but memory to free, and other holders of this store may go on using it. */
+    /** Does nothing: there is only memory to free, and others may still use this store. */
     @Override
     public void close() {}
 }

@@ -57,7 +57,8 @@ public final class ScheduledJob {
     public static void main(String[] arguments) throws Exception {
         PGSimpleDataSource database = new PGSimpleDataSource();
         database.setUrl(arguments[0]);
-        try (JdbcKeyStore store = JdbcKeyStore.builder(database).createIfMissing().build();
+        try (JdbcKeyStore store =
+                        JdbcKeyStore.builder(database).createIfMissing().build();
                 Semel semel = Semel.builder(store).build()) {
             ScheduledJob job = new ScheduledJob(semel, (customer, key) -> {
                 System.out.println("a statement to " + customer); // call your mail service here, with the key

@@ -11,7 +11,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An operation that was begun and has no answer yet, as it stands in the file.
+ * An operation in the file that was started and has no answer yet.
  *
  * @param headers its headers, without those that are secret
  * @param withheld the names of the secret ones

@@ -26,7 +26,7 @@ public final class GraphQlKey {
 
     private enum Kind {
         NAME,
-        /** A string that says what it is, without escapes. */
+        /** A string without escapes. */
         PLAIN_STRING,
         PUNCTUATOR,
         /** Numbers, and all other strings. */
@@ -56,7 +56,7 @@ public final class GraphQlKey {
         this.document = document;
     }
 
-    /** The key; {@code null} if the body is no GraphQL request, or its document has no such directive. */
+    /** The key; {@code null} if the body is not a GraphQL request, or its document has no such directive. */
     public static @Nullable String of(RequestContent content) throws InvalidKeyException {
         String query = BodyKey.atPointer(content, QUERY);
         Argument found = query == null ? null : find(query);

@@ -273,7 +273,7 @@ final class Dialects {
         return webhook.answer(IN_FLIGHT, 503, "in_progress").answer(OUTCOME_UNKNOWN, 503, "in_progress");
     }
 
-    /** Gives every cause that is no fault of the client's this body. */
+    /** Sets this body for every cause that is not the client's fault. */
     private static void serverErrors(Dialect.Builder dialect, String template) {
         for (ProblemType cause : ProblemType.values()) {
             if (cause.status() >= SERVER_ERROR) {

@@ -48,8 +48,8 @@ public record JsonPointer(List<String> steps) {
     }
 
     /**
-     * A copy of the tree, as far as needed, without what these point to. All at once: an element that is removed does
-     * not move those behind it under another's pointer.
+     * A copy of the tree, as far as needed, without the values at these pointers. They are removed together, so that
+     * removing one array element does not shift the others.
      */
     static Object removeAll(Object root, List<JsonPointer> pointers) {
         return without(root, pointers.stream().map(JsonPointer::steps).toList());
@@ -82,7 +82,7 @@ public record JsonPointer(List<String> steps) {
         return here;
     }
 
-    /** What is left of the paths that begin with this step. */
+    /** The rest of each path that begins with this step. */
     private static List<List<String>> inside(List<List<String>> paths, String step) {
         return paths.stream()
                 .filter(path -> path.get(0).equals(step))

@@ -30,8 +30,8 @@ public final class JsonSplice {
     private JsonSplice() {}
 
     /**
-     * The document with a string in place of what is at the pointers, of every member with the name if there are several;
-     * {@code null} if it is not JSON in UTF-8.
+     * The document with a string instead of the values at the pointers, for every member with the name if there are
+     * several; {@code null} if it is not JSON in UTF-8.
      */
     public static byte @Nullable [] replace(byte[] json, List<JsonPointer> pointers, String placeholder) {
         List<Span> spans = new ArrayList<>();
@@ -86,7 +86,7 @@ public final class JsonSplice {
         }
     }
 
-    /** What is left of the paths that begin with this step. */
+    /** The rest of each path that begins with this step. */
     private static List<List<String>> inside(List<List<String>> paths, String step) {
         return paths.stream()
                 .filter(path -> path.get(0).equals(step))

@@ -118,7 +118,7 @@ public final class OpenApiDocument {
         return operation;
     }
 
-    /** Problems have a schema; what another API's errors look like is shown by example. */
+    /** Problems have a schema; the errors of other APIs are shown by example. */
     private static Map<String, Object> content(String mediaType, Map<String, String> bodies) {
         if (mediaType.equals(RulesDescription.PROBLEM)) {
             return ordered("schema", Map.of("$ref", "#/components/schemas/" + RulesDescription.PROBLEM_SCHEMA));

@@ -43,7 +43,7 @@ public record RulesDescription(
     }
 
     /**
-     * Where a client can send the key.
+     * A place where a client can send the key.
      *
      * @param in {@code header} or {@code query}
      * @param format a format of JSON Schema, such as {@code uuid}; {@code null} if keys have none

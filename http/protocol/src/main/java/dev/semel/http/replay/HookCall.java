@@ -37,7 +37,7 @@ public final class HookCall {
                 });
     }
 
-    /** What goes out by a decision that is no refusal. */
+    /** The answer after a decision other than a refusal. */
     public static Answer answer(Decision decision, Answer stored) {
         return decision instanceof Decision.Instead instead ? instead.answer() : stored;
     }

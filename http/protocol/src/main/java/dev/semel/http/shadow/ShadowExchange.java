@@ -53,7 +53,7 @@ public final class ShadowExchange {
         this.startedAt = startedAt;
     }
 
-    /** Where the adapter shows the body. */
+    /** The observer to which the adapter passes the body. */
     public ShadowBody body() {
         return body;
     }

@@ -24,7 +24,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** What shadow mode has found on all nodes: which operations ran twice, for which callers, and which callers send no keys. */
+/**
+ * The findings of shadow mode on all nodes: the operations that ran twice, for which callers, and the callers that send
+ * no keys.
+ */
 public final class ShadowReport {
 
     /** The caller of requests that have none. */
@@ -38,9 +41,9 @@ public final class ShadowReport {
     private final List<Operation> operations;
 
     /**
-     * What was found about the requests of one caller for one operation.
+     * The findings about one caller's requests for one operation.
      *
-     * @param counts how often; what was not found is not in it
+     * @param counts how often each finding occurred; others are missing
      */
     public record Caller(
             String operation, String caller, Map<ShadowFinding, Long> counts, Instant first, Instant last) {
@@ -90,7 +93,7 @@ public final class ShadowReport {
     }
 
     /**
-     * Reads what was recorded in a period that ends now.
+     * Reads the records of a period that ends now.
      *
      * @param namespace the namespace of the keys; {@code null} for all of them
      * @throws IllegalArgumentException if the store does not implement {@code Inspecting}
@@ -222,7 +225,7 @@ public final class ShadowReport {
         return to;
     }
 
-    /** The callers about whose requests something was found, those whose operations ran twice most often first. */
+    /** The callers with findings, sorted by how often their operations ran twice. */
     public List<Caller> callers() {
         return callers;
     }

@@ -84,7 +84,7 @@ public final class Redaction {
         return one && (type.equals("application/json") || type.endsWith("+json"));
     }
 
-    /** All lines of a header, in lower case: two content types are none. */
+    /** All lines of a header, in lower case. A response with two content types has no usable one. */
     private static String valueOf(List<Header> headers, String name) {
         List<String> lines = headers.stream()
                 .filter(header -> header.name().equalsIgnoreCase(name))

@@ -67,7 +67,7 @@ record ListenerContainers(Supplier<ConsumerRecordRecoverer> deadLetters, Consume
         container.setAfterRollbackProcessor(rollbacks);
     }
 
-    /** What a listener failed with counts only in what was made of it; Spring Kafka calls some causes fatal. */
+    /** Only the converted failure of a listener counts, because Spring Kafka treats some causes as fatal. */
     private static void classify(ExceptionClassifier failures) {
         failures.addNotRetryableExceptions(DeadRecordException.class);
         failures.addRetryableExceptions(RecordNotSettledException.class);

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.scheduling.annotation.Async;
 
-/** Refuses to start an application with a method that could never do what its annotation says. */
+/** Refuses to start an application with a method whose annotation cannot work. */
 public final class MethodChecks {
 
     private static final String TRANSACTIONAL_LISTENER =
@@ -16,7 +16,7 @@ public final class MethodChecks {
 
     private MethodChecks() {}
 
-    /** What Spring calls after a commit still sees the transaction, and what it throws there is only logged. */
+    /** Callbacks after a commit still see the transaction, and Spring only logs their exceptions. */
     static void requireNoTransactionAround(Method method, Class<?> type, String place) {
         if (AnnotatedElementUtils.isAnnotated(method, TRANSACTIONAL_LISTENER) && !isAsync(method, type)) {
             throw problem(

@@ -14,7 +14,7 @@ public final class KeyText {
     private KeyText() {}
 
     /**
-     * The text, which is empty where there is no value.
+     * The text; empty if there is no value.
      *
      * @throws IllegalArgumentException if the value has no text that a retry would give again
      */

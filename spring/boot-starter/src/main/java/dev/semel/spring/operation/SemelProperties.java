@@ -12,7 +12,7 @@ import org.springframework.util.unit.DataSize;
 /**
  * The properties under {@code semel}.
  *
- * @param store where keys are kept
+ * @param store the store for keys
  * @param namespace the key space, with its version
  * @param scope the caller that all requests come from, for services with a single caller
  * @param lease how long the owner of a key may be silent before it counts as dead
@@ -52,7 +52,7 @@ public record SemelProperties(
         @DefaultValue Etcd etcd,
         @DefaultValue Http http) {
 
-    /** Where keys are kept. */
+    /** The store for keys. */
     public enum StoreKind {
         /** The DataSource if there is one, otherwise Redis; with neither, the application does not start. */
         AUTO,

@@ -113,7 +113,7 @@ record HttpRulesFactory(
         });
     }
 
-    /** Which requests of a handler are guarded, out of those that it is mapped to; empty stands for everything. */
+    /** The guarded HTTP methods of a handler, out of those that it is mapped to; empty stands for all. */
     private static String[] guarded(Set<String> httpMethods) {
         return httpMethods.isEmpty()
                 ? new String[] {"POST", "PATCH"}

@@ -88,7 +88,7 @@ record OpenApiOperations(List<String> markers) {
         }
     }
 
-    /** Problems have a schema; what another API's errors look like is shown by example. */
+    /** Problems have a schema; the errors of other APIs are shown by example. */
     private static MediaType mediaType(String type, Map<String, String> bodies) {
         if (type.equals(RulesDescription.PROBLEM)) {
             return new MediaType().schema(new Schema<>().$ref(PROBLEM_REF));

@@ -89,8 +89,9 @@ public interface SqlDialect {
     }
 
     /**
-     * What distinguishes a table from a recreated one of the same name, in the form {@code server=table}. The first part is
-     * empty where copies of a server have the second part in common; where it differs, the second says nothing.
+     * An identity that distinguishes a table from a recreated one of the same name, in the form {@code server=table}.
+     * The first part is empty where copies of a server have the second part in common; where it differs, the second
+     * says nothing.
      */
     default String identity(Connection connection, TableName table) throws SQLException {
         return "=";
@@ -98,7 +99,7 @@ public interface SqlDialect {
 
     SqlFailure failure(SQLException failure);
 
-    /** The exception for callers: whether a repetition may help, or less to keep, is in its type. */
+    /** The exception for callers. Its type says whether a repetition or a smaller payload may help. */
     default StoreException wrap(String what, SQLException failure) {
         if (failure.getCause() instanceof PayloadTooLargeException tooLarge) {
             return tooLarge;

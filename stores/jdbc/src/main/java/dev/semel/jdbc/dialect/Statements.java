@@ -9,7 +9,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs statements that are not on the request path. Parameters are bound in order, each as the object that it is.
+ * Runs statements that are not on the request path. Parameters are bound in order with {@code setObject}.
  *
  * @param preparation how a statement is prepared
  */

@@ -31,7 +31,7 @@ public interface TableInspection {
     /**
      * Resolves a key, and if it was resolved, writes the rest of the transaction; both or neither.
      *
-     * @param reason what the key's history says of it
+     * @param reason the text for the key's history
      */
     boolean resolve(
             Connection connection,

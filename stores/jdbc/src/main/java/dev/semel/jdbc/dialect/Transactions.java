@@ -38,7 +38,10 @@ public final class Transactions {
         return connection.getAutoCommit() ? run(connection, work) : work.run(connection);
     }
 
-    /** What went wrong first is what the caller must see; whatever broke the connection has ended the transaction too. */
+    /**
+     * Rolls back without hiding the first failure from the caller. If the connection is broken, the transaction has
+     * ended anyway.
+     */
     private static void rollBack(Connection connection, Throwable first) {
         try {
             if (!connection.isClosed()) {

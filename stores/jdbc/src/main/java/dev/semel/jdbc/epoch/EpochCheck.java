@@ -11,7 +11,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compares the database with what is remembered of it: by this process, by a file, and by the identity of a table. Each
+ * Compares the database with three records of it: the memory of this process, a file, and the identity of a table. Each
  * check moves the database on, so that an older copy of it is behind.
  */
 public final class EpochCheck {

@@ -25,7 +25,9 @@ import java.util.function.UnaryOperator;
 /** The rows of keys, each locked, decided on by the state machine, and written whole. */
 record InnoDbRows(TableName table, UnaryOperator<String> patience) {
 
-    /** In the order of the digests, as all nodes do: otherwise two transactions could wait for each other. */
+    /**
+     * Locks rows in the order of their digests, as all nodes do: otherwise two transactions could wait for each other.
+     */
     private static final String LOCK =
             "SELECT k.*, {now} AS asked_at FROM {key} k FORCE INDEX ({name}_digest) WHERE digest IN %s ORDER BY digest"
                     + " FOR UPDATE";

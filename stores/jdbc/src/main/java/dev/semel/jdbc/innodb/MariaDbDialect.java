@@ -20,7 +20,10 @@ public final class MariaDbDialect extends InnoDbDialect {
     /** Reads, updates, deletes and inserts. */
     private static final int ALL_STATEMENTS = 7;
 
-    /** No call waits for another one: calls for locked keys stand aside, or is in flight to a transaction of the application. */
+    /**
+     * No call waits for another one: calls for locked keys wait aside, and a transaction of the application gets in
+     * flight.
+     */
     private static final int NO_PATIENCE = 0;
 
     /** A transaction of the application would have to be rolled back if its settle gave up: longer than any commit. */

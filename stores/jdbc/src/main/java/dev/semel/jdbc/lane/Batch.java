@@ -41,7 +41,7 @@ interface Batch<Q, R> {
 
     /**
      * The answer to a request whose key has been held for some time; {@code null} to keep trying. May throw {@link
-     * dev.semel.store.StoreUnavailableException} to say that there is no telling.
+     * dev.semel.store.StoreUnavailableException} to say that the answer is unknown.
      *
      * @param answerLost whether it may be the request's own row that is held, since the answer to it was lost
      */

@@ -144,7 +144,7 @@ final class SqliteInspection extends RowInspection {
         });
     }
 
-    /** Removes what has outlived its retention from the next stretch of rows, in circles. */
+    /** Removes records that have outlived their retention from the next range of rows, in circles. */
     @Override
     public synchronized Purged purge(Connection connection, int limit) throws SQLException {
         long last = lastId(connection);
