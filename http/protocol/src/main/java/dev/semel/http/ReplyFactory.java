@@ -161,7 +161,7 @@ record ReplyFactory(HttpGate gate, HttpRules rules, boolean async) {
                         + " again with the same key.");
     }
 
-    /** Logs at debug level during an outage, because the engine has already logged the outage itself. */
+    /** Logs a refused request: only at debug level during an outage, which the engine has already logged. */
     private void logNotClaimed(Throwable cause) {
         String operation = rules.policy().operation();
         if (!(cause instanceof StoreUnavailableException)) {

@@ -9,12 +9,12 @@ import java.util.concurrent.CompletionStage;
 import org.springframework.stereotype.Component;
 
 /**
- * Finds out whether a refund took place whose answer never came: the processor can be asked by our reference.
+ * Finds out whether a refund without an answer took place: the processor can look up our reference.
  *
- * <p>That the processor does not know a refund proves nothing at first. The request may still be in a queue, of the
- * network or of the processor, and be carried out after we asked; if we had said "not executed" meanwhile, the refund
- * would be made twice. So the answer is "cannot tell" until no queue can still hold the request. Semel asks again from
- * time to time.
+ * <p>If the processor does not know a refund, that proves nothing at first. The request may still be in a queue, in the
+ * network or at the processor, and be carried out later. If we had answered "not executed", the refund would then be
+ * made twice. So the answer is "cannot tell" until no queue can still hold the request. Semel asks again from time to
+ * time.
  */
 // quoted: reconciler
 @Component

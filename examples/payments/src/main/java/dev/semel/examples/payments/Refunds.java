@@ -9,7 +9,7 @@ import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Pays money back, by a call that is not idempotent: it must never be made twice. */
+/** Makes refunds, with a call that is not idempotent and must never be made twice. */
 @RestController
 class Refunds {
 

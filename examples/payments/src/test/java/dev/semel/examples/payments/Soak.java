@@ -70,7 +70,7 @@ final class Soak implements AutoCloseable {
         return directory;
     }
 
-    /** What is wrong in the end; nothing, if all is well. */
+    /** The problems at the end; empty if there are none. */
     List<String> run(Duration time) throws Exception {
         awaitService();
         startedAt = System.nanoTime();
@@ -109,7 +109,7 @@ final class Soak implements AutoCloseable {
         }
     }
 
-    /** Heals everything, and lets the clients resume until they have an answer to everything. */
+    /** Ends all faults, and lets the clients resume until every operation has an answer. */
     private List<String> finish() throws Exception {
         processor.calmDown();
         service.kill();

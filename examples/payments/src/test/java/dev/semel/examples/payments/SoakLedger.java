@@ -74,7 +74,7 @@ final class SoakLedger {
                 .count();
     }
 
-    /** What is wrong, now that every journal is empty; nothing, if all is well. */
+    /** The problems, when every journal is empty; empty if there are none. */
     List<String> judge(SoakProcessor processor, Map<String, Long> orders) {
         List<String> findings = new ArrayList<>();
         entries.forEach((id, entry) -> {
