@@ -126,9 +126,10 @@ public record SemelProperties(
      * @param maxRequestBody the largest request body
      * @param replayMarker the headers that mark a replay; by default that of the dialect
      * @param replayHeaders response headers that are replayed besides the standard ones
-     * @param publishExpiry whether responses say until when their key replays; by default they do if {@code
-     *     documentation} is set
-     * @param documentation the page of the API's documentation that problems link to; by default the problemPages
+     * @param publishExpiry whether responses say until when their key replays; by default they do if
+     *     semel.http.documentation is set
+     * @param documentation the page of the API's documentation that problems link to; by default
+     *     semel.http.problem-pages
      * @param problemPages the URL of the page that describes problems. The type of a problem is then a heading on this
      *     page, or a page below it if the URL ends with a slash; by default, types are URNs
      * @param signatureSecrets the signature secrets of a webhook dialect, as the provider shows them; several while one
