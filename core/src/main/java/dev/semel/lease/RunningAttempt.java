@@ -89,7 +89,7 @@ public final class RunningAttempt implements Attempt {
         return SemelEvent.Subject.of(operation, key.digest()).attempt(number(), token());
     }
 
-    /** Whether it holds a lease; one that runs unprotected does not. */
+    /** Whether it holds a lease; an unprotected attempt does not. */
     public boolean hasLease() {
         return lease != null;
     }

@@ -134,7 +134,7 @@ final class KeyResolutions {
         });
     }
 
-    /** On a thread of its own: it waits for the store after each. */
+    /** On its own thread: it waits for the store after each. */
     private CompletionStage<List<Answer>> start(List<DecisionRequest> requests, Visitor by) {
         return CompletableFuture.supplyAsync(
                         () -> decisions.decideAll(requests, by.person()),

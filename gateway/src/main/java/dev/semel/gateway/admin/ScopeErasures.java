@@ -82,7 +82,7 @@ final class ScopeErasures {
                 && KeyStore.capability(store, Inspecting.class).isPresent();
     }
 
-    /** On a thread of its own: it reads all keys of the store. */
+    /** On its own thread: it reads all keys of the store. */
     private CompletableFuture<Erasure.Erased> start(String scope, Person by, String reason) {
         return CompletableFuture.supplyAsync(
                         () -> Scopes.stored(scope).stream()

@@ -33,7 +33,7 @@ public final class IdleWatch {
         return start(limitNanos, whenIdle);
     }
 
-    /** Runs the action unless the entry is stopped within a time of its own. */
+    /** Runs the action after this time, unless the entry is stopped first. */
     Entry deadline(Duration limit, Runnable whenOver) {
         return start(limit.toNanos(), whenOver);
     }

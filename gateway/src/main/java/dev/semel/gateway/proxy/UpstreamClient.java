@@ -100,7 +100,7 @@ final class UpstreamClient {
                 .setMaxWaitQueueSize(Math.max(1, config.upstream().queue() / loops));
     }
 
-    /** A request with everything but its body, on a connection of its own; as long as it fails, nothing was sent. */
+    /** A request with everything but its body, on its own connection; as long as it fails, nothing was sent. */
     Future<HttpClientRequest> open(Lane lane, HttpServerRequest from, RequestTarget target, @Nullable Attempt attempt) {
         RequestOptions options;
         try {

@@ -74,7 +74,7 @@ public final class Sampler {
                 statistics = answer;
                 silent = false;
             } else if (!silent) {
-                // Once: that the store is down has a line of its own, and this is asked again every ten seconds.
+                // Once: that the store is down has its own line, and this is asked again every ten seconds.
                 silent = true;
                 log.info("the store does not tell its statistics: {}", String.valueOf(failure.getMessage()));
                 log.debug("the cause of the line before", failure);

@@ -204,7 +204,7 @@ public final class HttpGate {
                         rulesInUse.merge(name, rules, (known, other) -> known.replayHook() == null ? other : known));
     }
 
-    /** How the status resource answers for an operation; for {@code null}, in the dialect that all operations share. */
+    /** The replays of an operation's status resource; for {@code null}, in the dialect that all operations share. */
     private Replays replaysOf(@Nullable String operation) {
         HttpRules rules = operation == null ? null : rulesInUse.get(operation);
         if (rules != null) {

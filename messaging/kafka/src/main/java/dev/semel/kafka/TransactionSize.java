@@ -36,7 +36,7 @@ final class TransactionSize {
         return System.nanoTime() - startedAt < LONGEST.toNanos();
     }
 
-    /** A record was handled in a transaction of its own. */
+    /** A record was handled in its own transaction. */
     void settledAlone() {
         if (alone > 0) {
             alone--;

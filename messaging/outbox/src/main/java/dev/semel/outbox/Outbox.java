@@ -90,7 +90,7 @@ public final class Outbox {
      */
     public int addWith(Connection connection, OutboxMessage message, String sql, @Nullable Object... parameters)
             throws SQLException {
-        // On a line of its own, in case the statement ends with a comment.
+        // On its own line, in case the statement ends with a comment.
         return send(connection, message, sql + "\n; " + add, parameters);
     }
 

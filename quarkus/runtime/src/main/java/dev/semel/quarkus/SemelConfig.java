@@ -128,7 +128,7 @@ public interface SemelConfig {
         @ConfigDocDefault("as the dialect says")
         OptionalInt maxKeyLength();
 
-        /** The largest request body. Quarkus has a limit of its own, {@code quarkus.http.limits.max-body-size}. */
+        /** The largest request body. Quarkus has its own limit, {@code quarkus.http.limits.max-body-size}. */
         @WithDefault("10M")
         MemorySize maxRequestBody();
 

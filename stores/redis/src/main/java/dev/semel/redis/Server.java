@@ -152,7 +152,7 @@ abstract class Server implements AutoCloseable {
                 .awaitUninterruptibly(SHUTDOWN.toMillis());
     }
 
-    /** One master: a server of its own, or the one that Sentinel names. */
+    /** The master: the given server, or the one that Sentinel names. */
     private static final class Single extends Server {
 
         private final RedisClient client;

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A service that charges for every request that reaches it, to be put behind something that makes it safe to retry: as a
- * handler inside another server, or as a server of its own. It counts its charges, and can be slow and fail.
+ * handler inside another server, or as a separate server. It counts its charges, and can be slow and fail.
  */
 public final class ChargeService implements AutoCloseable {
 

@@ -101,7 +101,7 @@ public interface StoreTime extends TestGroup {
         Instant before = storeTime();
         Instant told = StoreNode.answer(inspecting.now());
 
-        // A store without a clock of its own tells the earliest time that any of its machines may have.
+        // A store without its own clock tells the earliest time that any of its machines may have.
         assertThat(told)
                 .isBetween(before.minus(Duration.ofMinutes(5)), storeTime().plus(PRECISION));
     }

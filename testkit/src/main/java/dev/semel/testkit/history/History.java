@@ -81,7 +81,7 @@ public final class History {
         return text.substring(text.length() - 10);
     }
 
-    /** Notes that a request is about to be sent. Each has a name of its own. */
+    /** Notes that a request is about to be sent. Each has its own name. */
     public synchronized void invoke(String request, Key key, Fingerprint fingerprint) {
         Event event = new Event(nextNumber(), Kind.INVOKE, request, key, fingerprint, null, null);
         if (invoked.putIfAbsent(request, event) != null) {

@@ -36,12 +36,12 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store in memory that plays transactions: outcomes of transactional operations become visible with the commit, and are gone
- * with a rollback. For tests only.
+ * A store in memory that simulates transactions: outcomes of transactional operations become visible with the commit, and
+ * are gone with a rollback. For tests only.
  *
- * <p>It learns of commits and rollbacks from the connections of {@link #dataSource}, which has no database, or of
- * {@link #around}, which has the one of the test, such as H2. Until a transaction ends, others cannot use the keys that
- * it has claimed or settled.
+ * <p>It learns of commits and rollbacks from the connections of {@link #dataSource}, which needs no database, or of
+ * {@link #around}, which wraps the database of a test, such as H2. Until a transaction ends, others cannot use the keys
+ * that it has claimed or settled.
  *
  * <p>It cannot simulate a crash: the store dies with its process.
  */

@@ -28,7 +28,7 @@ public record BegunOperation(
         byte[] body,
         @Nullable Instant expires) {
 
-    /** An operation that begins, without the headers that are not written to a file. */
+    /** Creates the entry of an operation that begins; leaves out headers that must not be written to a file. */
     public static BegunOperation of(
             String key,
             Instant since,

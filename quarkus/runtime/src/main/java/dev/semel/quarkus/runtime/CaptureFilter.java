@@ -26,7 +26,7 @@ public class CaptureFilter implements ContainerResponseFilter {
         }
     }
 
-    /** Past the interceptors: these are the bytes that go out. */
+    /** Sends the response without the interceptors, because its bytes are final. */
     private static void send(ResteasyReactiveRequestContext context) {
         ServerSerialisers.encodeResponseHeaders(context);
         if (context.getResponseEntity() instanceof byte[] bytes) {

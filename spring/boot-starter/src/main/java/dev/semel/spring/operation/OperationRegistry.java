@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** All operations of the application, each with a name of its own. */
+/** All operations of the application, each with its own name. */
 public final class OperationRegistry {
 
     private final Set<String> reconciled;

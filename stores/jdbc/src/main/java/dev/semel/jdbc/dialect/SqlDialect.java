@@ -57,7 +57,7 @@ public interface SqlDialect {
         return Statements.PLAIN;
     }
 
-    /** Runs the work in a transaction of its own, on a connection that is in none. */
+    /** Runs the work in its own transaction, on a connection that is in none. */
     default <T> T inTransaction(Connection connection, StoreConnections.Work<T> work) throws SQLException {
         return Transactions.run(connection, work::run);
     }

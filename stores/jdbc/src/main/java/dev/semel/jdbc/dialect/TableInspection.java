@@ -48,7 +48,7 @@ public interface TableInspection {
         void write(Connection connection, Instant now) throws SQLException;
     }
 
-    /** Writes in a transaction of its own. */
+    /** Writes in its own transaction. */
     default void write(Connection connection, RestOfTransaction all) throws SQLException {
         all.write(connection, now(connection));
     }

@@ -15,7 +15,7 @@ public final class Transactions {
         T run(Connection connection) throws E;
     }
 
-    /** Runs the work in a transaction of its own, and leaves the connection as it was. */
+    /** Runs the work in its own transaction, and leaves the connection as it was. */
     public static <T, E extends Exception> T run(Connection connection, Work<T, E> work) throws E, SQLException {
         boolean autoCommit = connection.getAutoCommit();
         connection.setAutoCommit(false);
