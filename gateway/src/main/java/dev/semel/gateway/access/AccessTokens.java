@@ -122,7 +122,7 @@ public final class AccessTokens {
         return new AccessTokens(all);
     }
 
-    /** How many different people can decide, a proxy counting as many. */
+    /** Whether different people can decide; a proxy counts as several people. */
     public boolean hasSeveralPeople() {
         return tokens.stream().anyMatch(AccessToken::isProxy)
                 || tokens.stream().map(AccessToken::name).distinct().count() > 1;

@@ -85,7 +85,7 @@ public final class ShadowBody {
         ended = true;
     }
 
-    /** How much has passed by. */
+    /** The number of bytes read so far. */
     public synchronized long size() {
         return size;
     }
