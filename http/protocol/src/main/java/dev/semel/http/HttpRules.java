@@ -427,7 +427,7 @@ public final class HttpRules {
 
         /**
          * Whether responses carry {@code Idempotency-Expires}, the time until which the key replays. By default they do
-         * if a {@link #documentation} is set.
+         * if {@link #documentation} is set.
          */
         public Builder publishExpiry(boolean publishExpiry) {
             this.publishExpiry = publishExpiry;

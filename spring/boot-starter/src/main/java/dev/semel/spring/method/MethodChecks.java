@@ -79,7 +79,7 @@ public final class MethodChecks {
         }
     }
 
-    /** A thread that waits for another one of its own pool may block it. */
+    /** A thread that waits for another thread of its pool may block the pool. */
     static void requireOneThread(Method method, Class<?> type, MethodOperation.Returned returned, String place) {
         if (returned != MethodOperation.Returned.VALUE && isAsync(method, type)) {
             throw problem(
