@@ -1,4 +1,4 @@
-/** Tries an HTTP API as its clients would, and reports what is not safe to retry. */
+/** Calls an HTTP API as its clients would, and reports what is not safe to retry. */
 module dev.semel.check {
     requires java.net.http;
     requires static org.jspecify;

@@ -1,4 +1,4 @@
-/** The engine, what a store implements, and a store in memory. */
+/** The engine, the interfaces for stores, and an in-memory store. */
 @SuppressWarnings("module") // Those that a package is exported to are compiled later.
 module dev.semel.core {
     requires org.slf4j;

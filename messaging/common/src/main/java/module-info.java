@@ -1,4 +1,4 @@
-/** What consumers of all message brokers have in common: how a message is run under its key. */
+/** The common part of the consumers of all message brokers: it runs a message under its key. */
 module dev.semel.messaging {
     requires java.net.http;
     requires java.sql;

@@ -1,4 +1,4 @@
-/** A transactional outbox, and the relay that delivers what is in it. */
+/** A transactional outbox, and the relay that delivers its messages. */
 module dev.semel.outbox {
     requires java.net.http;
     requires org.slf4j;

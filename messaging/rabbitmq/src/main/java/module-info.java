@@ -1,4 +1,4 @@
-/** A consumer of RabbitMQ messages that acts once on each. */
+/** A RabbitMQ consumer that acts once on each message. */
 module dev.semel.rabbitmq {
     requires org.slf4j;
     requires transitive com.rabbitmq.client;

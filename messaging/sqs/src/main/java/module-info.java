@@ -1,4 +1,4 @@
-/** A consumer of SQS messages that acts once on each. */
+/** An SQS consumer that acts once on each message. */
 module dev.semel.sqs {
     requires org.slf4j;
     requires software.amazon.awssdk.core;

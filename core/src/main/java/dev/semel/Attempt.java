@@ -15,7 +15,7 @@ public interface Attempt {
      */
     long token();
 
-    /** 1 for the first attempt; more if this is a second run after an owner died. */
+    /** The number of this attempt: 1 for the first, more if it runs again after an owner died. */
     int number();
 
     /** Whether the lease is known to be lost. Long operations should check this before each effect. */

@@ -37,12 +37,12 @@ public final class Call {
         return fingerprint;
     }
 
-    /** The trace that this request belongs to, kept with the key for people. */
+    /** The trace that this request belongs to, stored with the key for people. */
     public @Nullable String traceId() {
         return traceId;
     }
 
-    /** What this request is about, in a few words, kept with the key for people; {@code null} if unknown. */
+    /** A short description of this request, stored with the key for people; {@code null} if unknown. */
     public @Nullable String about() {
         return about;
     }

@@ -3,15 +3,14 @@ package dev.semel;
 import dev.semel.util.NullableText;
 import java.util.function.Function;
 
-/** Turns a value into bytes that can be kept, and back. A codec for nullable values must accept and return {@code
- * null}. */
+/** Converts a value to bytes for storage, and back. A codec for nullable values must accept and return {@code null}. */
 public interface Codec<T> {
 
     byte[] encode(T value);
 
     T decode(byte[] bytes);
 
-    /** A codec made of two functions. */
+    /** A codec that uses these two functions. */
     static <T> Codec<T> of(Function<? super T, byte[]> encode, Function<byte[], ? extends T> decode) {
         return new Codec<>() {
             @Override
@@ -26,7 +25,7 @@ public interface Codec<T> {
         };
     }
 
-    /** For operations without a result: no bytes, which decode to {@code null}. */
+    /** A codec for operations without a result: it encodes to no bytes, and decodes to {@code null}. */
     @SuppressWarnings("NullAway") // The only value of Void.
     static Codec<Void> nothing() {
         return of(value -> new byte[0], bytes -> null);

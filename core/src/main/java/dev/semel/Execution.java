@@ -6,18 +6,24 @@ import java.time.Instant;
 /** How a {@link Call} ended. */
 public sealed interface Execution<T> extends KeyClaim<T> {
 
-    /** The value, run or replayed; throws {@link NoValueException} without one, and what a replay throws. */
+    /**
+     * The value, from this run or from a replay. Throws {@link NoValueException} if there is none, and whatever the
+     * replay of a stored failure throws.
+     */
     default T get() {
         throw new NoValueException(this);
     }
 
-    /** How durable the outcome of an operation is that ran in this call. */
+    /** How durably the outcome of an operation that ran in this call is stored. */
     enum Durability {
         /** The outcome is stored: every retry gets it. */
         STORED,
         /** The operation was refused before it executed. Nothing is stored, and a retry may run it. */
         NOT_EXECUTED,
-        /** The store has not confirmed the outcome yet; it is still being tried. A retry may find it, or the key lapsed. */
+        /**
+         * The store has not confirmed the outcome yet, and Semel keeps trying. A retry may find the outcome, or a
+         * lapsed key.
+         */
         NOT_CONFIRMED,
         /** The store was down, and the policy let the operation run without protection. A retry may run it again. */
         UNPROTECTED
@@ -46,7 +52,10 @@ public sealed interface Execution<T> extends KeyClaim<T> {
             return outcome;
         }
 
-        /** 1 unless it ran again after an owner died; 0 if it ran unprotected, where attempts are not counted. */
+        /**
+         * The number of the attempt: 1 unless it ran again after an owner died; 0 if it ran unprotected, where attempts
+         * are not counted.
+         */
         public int attempt() {
             return attempt;
         }
@@ -98,7 +107,7 @@ public sealed interface Execution<T> extends KeyClaim<T> {
             return expiresAt;
         }
 
-        /** The stored value; throws what the codec makes of a stored failure. */
+        /** The stored value. If the outcome is a failure, throws the exception that the codec creates for it. */
         public T value() {
             return codec.decode(outcome);
         }
@@ -174,7 +183,7 @@ public sealed interface Execution<T> extends KeyClaim<T> {
     /** The key belongs to another request. Nothing was run. */
     final class Mismatched<T> implements Execution<T> {
 
-        /** The answer to a caller whose request differs from that of the key. */
+        /** The key was first used for a different request. */
         public Mismatched() {}
 
         @Override

@@ -31,8 +31,8 @@ public final class ExternalOperation<T> {
     }
 
     /**
-     * Claims the key and runs nothing: the caller runs the work itself if it gets the key, and ends the call then. Returns
-     * when the store has answered; what would be thrown by {@link #run} before the work starts is thrown here.
+     * Claims the key without running anything: a caller that gets the key runs the work itself, and then ends the call.
+     * Returns when the store has answered. Throws the same exceptions as {@link #run} does before the work starts.
      */
     public KeyClaim<T> claim(Call call) {
         return runner.claim(encoder, call);

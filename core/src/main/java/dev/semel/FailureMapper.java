@@ -5,8 +5,8 @@ package dev.semel;
 public interface FailureMapper {
 
     /**
-     * What to throw for a stored failure, such as an exception of {@linkplain OperationFailedException#type its type}.
-     * Return a failure that the application does not know unchanged.
+     * Returns the exception to throw for a stored failure, for example one of {@linkplain OperationFailedException#type
+     * its original type}. Return an unknown failure unchanged.
      */
     RuntimeException map(OperationFailedException stored);
 }

@@ -10,10 +10,10 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 /**
  * A digest of what a request asks for, to distinguish a retry from another request under the same key.
  *
- * <p>It also carries which operation was asked for, the version of the algorithm that made it, and the rules that this
- * algorithm followed, such as which fields it covers. Two operations never match: a key that two of them share is a
- * mismatch. Within one operation, fingerprints of different versions or rules cannot be compared and therefore never
- * count as a mismatch: while two releases run side by side, a true retry must not be refused.
+ * <p>It also contains the operation, the version of the algorithm that made it, and the rules that this algorithm
+ * followed, such as which fields it covers. Two operations never match: a key that two of them share is a mismatch.
+ * Within one operation, fingerprints of different versions or rules cannot be compared and therefore never count as a
+ * mismatch: while two releases run side by side, a true retry must not be refused.
  */
 public final class Fingerprint {
 
@@ -31,7 +31,7 @@ public final class Fingerprint {
     /** The operations that fingerprints were last made for, because the same few come with every call. */
     private static final AtomicReferenceArray<OperationTag> TAGS = new AtomicReferenceArray<>(64);
 
-    /** Of a version and rules that no request has, so that nothing is comparable with it. */
+    /** Has a version and rules that no request has, so that it can be compared with none. */
     private static final Fingerprint ANY_REQUEST =
             of(MAX_VERSION, new byte[0][]).withRules("semel: any request");
 
@@ -66,7 +66,7 @@ public final class Fingerprint {
         this.digest4 = other.digest4;
     }
 
-    /** The fingerprint of the given parts, made by version {@code version} of the caller's own algorithm. */
+    /** The fingerprint of the given parts. {@code version} is the version of the caller's algorithm that chose them. */
     public static Fingerprint of(int version, byte[]... parts) {
         if (version < 0 || version > MAX_VERSION) {
             throw new IllegalArgumentException(
@@ -86,14 +86,14 @@ public final class Fingerprint {
     }
 
     /**
-     * The fingerprint of a request that is not known, such as one that another system has taken: it matches every request of its
-     * operation. A key that is stored with it answers any request that is sent under it.
+     * The fingerprint of an unknown request, for example one that another system has accepted. It matches every request
+     * of its operation, so a key that is stored with it answers any request that is sent under the key.
      */
     public static Fingerprint ofAnyRequest() {
         return ANY_REQUEST;
     }
 
-    /** Reads what {@link #bytes} gave. */
+    /** Reads the form that {@link #bytes} returns. */
     public static Fingerprint fromBytes(byte[] bytes) {
         if (bytes.length != LENGTH) {
             throw new IllegalArgumentException("a fingerprint has " + LENGTH + " bytes, got " + bytes.length);
@@ -103,18 +103,18 @@ public final class Fingerprint {
     }
 
     /**
-     * The same fingerprint, made under these rules: whatever decides which parts of a request it covers, such as the
-     * names of fields, in an order that only a change of the rules changes. When the rules of an operation change,
-     * requests that were first sent under the former rules still count as retries.
+     * The same fingerprint, made under these rules. The rules describe which parts of a request are covered, such as
+     * the names of fields, in a fixed order. When the rules of an operation change, a request that was first sent under
+     * the previous rules still counts as a retry.
      */
     public Fingerprint withRules(String... rules) {
         return new Fingerprint(operation, tag(LengthPrefixedDigest.sha256Of(encoded(rules))), this);
     }
 
     /**
-     * The same fingerprint for an operation, unless it is for one already. The engine does this with every call, by {@link
-     * dev.semel.policy.Policy#identity}. A front end may do it first if something else identifies equal requests
-     * better than the operation's name.
+     * The same fingerprint, assigned to an operation unless it already has one. The engine does this with every call,
+     * by {@link dev.semel.policy.Policy#identity}. A front end may call it first if something else identifies equal
+     * requests better than the operation's name.
      */
     public Fingerprint forOperation(String identity) {
         if (operation != 0) {
@@ -177,8 +177,9 @@ public final class Fingerprint {
     }
 
     /**
-     * Whether a request with this fingerprint may be a retry of the one with the other: it is for the same operation, and
-     * asks for the same as far as the two can be compared. Every store compares in this way.
+     * Whether a request with this fingerprint may be a retry of the request with the other one: both are for the same
+     * operation, and ask for the same as far as they can be compared. Every store compares fingerprints with this
+     * method.
      */
     public boolean matches(Fingerprint other) {
         return operation == other.operation && (version != other.version || rules != other.rules || hasDigestOf(other));

@@ -13,7 +13,7 @@ import java.util.UUID;
  */
 public final class Key {
 
-    /** The longest scope and the longest value, in characters (code points). */
+    /** The maximum length of the scope and of the value, in characters (code points). */
     public static final int MAX_LENGTH = 255;
 
     private final Namespace namespace;
@@ -50,9 +50,9 @@ public final class Key {
 
     /**
      * A value derived from the operation and its name in the domain, such as an order number, that people can read and
-     * search for: {@code @charge:order-17}. It names the same key as {@link #deterministicValue} of both, which it is
-     * if the
-     * two together are longer than a key may be, or not printable, or if the operation has a colon or an equals sign.
+     * search for: {@code @charge:order-17}. It names the same key as {@link #deterministicValue} of both. It falls back
+     * to that value if the readable form would be too long or not printable, or if the operation contains a colon or an
+     * equals sign.
      */
     public static String naturalValue(String operation, String name) {
         return ReadableKey.natural(operation, name, MAX_LENGTH);
@@ -70,8 +70,10 @@ public final class Key {
         return value;
     }
 
-    /** What distinguishes this key from others of its scope: its value, or the digest that a readable value
-     * represents. */
+    /**
+     * The part that distinguishes this key from others of its scope: its value, or the digest that a readable value
+     * represents.
+     */
     String identity() {
         return identity;
     }

@@ -13,38 +13,38 @@ import java.util.concurrent.CompletionStage;
 public sealed interface KeyClaim<T> permits KeyClaim.Owned, KeyClaim.Waiting, Execution {
 
     /**
-     * This call owns the key, under a lease that was alive when the claim was answered. The heartbeat keeps that lease
-     * until the call ends, so every owner must end it, with {@link #complete} or {@link #fail}. The first end counts:
-     * a later
-     * one changes nothing.
+     * This call owns the key; its lease was alive when the store answered. The heartbeat keeps that lease until the
+     * call ends, so every owner must end it, with {@link #complete} or {@link #fail}. The first end counts: a later one
+     * changes nothing.
      */
     non-sealed interface Owned<T> extends KeyClaim<T> {
 
         Attempt attempt();
 
         /**
-         * The work has ended with this value: its outcome is stored, or its key released if the policy calls it refused.
+         * Ends the call with the value that the work returned: its outcome is stored, or its key is released if the
+         * policy says that the operation refused.
          *
-         * @return whether this is the end; {@code false} if the call had ended before
+         * @return {@code false} if the call had ended before
          */
         boolean complete(T value);
 
         /**
-         * The work has ended with this failure, which decides about the key as if the work had thrown it: it is stored,
-         * or the key is released, abandoned or left to lapse.
+         * Ends the call with this failure, as if the work had thrown it: the failure is stored, or the key is released,
+         * abandoned or left to lapse.
          *
-         * @return whether this is the end; {@code false} if the call had ended before
+         * @return {@code false} if the call had ended before
          */
         boolean fail(Throwable failure);
 
-        /** Completes when the call has ended: with how, or with the failure that it was ended with. */
+        /** Completes when the call has ended, with its execution or with the failure that ended it. */
         CompletionStage<Execution<T>> execution();
     }
 
     /** Another call runs the operation, and this one may wait for its outcome. Call one of the two methods, once. */
     non-sealed interface Waiting<T> extends KeyClaim<T> {
 
-        /** Waits on the calling thread. Never answers {@link Waiting}. */
+        /** Waits on the calling thread. Never returns {@link Waiting}. */
         KeyClaim<T> await();
 
         /**

@@ -10,8 +10,8 @@ import java.util.UUID;
 /**
  * The fixed-size name of a key in a store: the first 128 bits of SHA-256 over namespace, scope and value.
  *
- * <p>The order is that of the unsigned bits and so the same on every node; stores that lock several keys at once lock
- * them in this order.
+ * <p>Digests are ordered by their unsigned bits, so the order is the same on every node; stores that lock several keys
+ * lock them in this order.
  */
 public record KeyDigest(long high, long low) implements Comparable<KeyDigest> {
 

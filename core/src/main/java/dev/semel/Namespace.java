@@ -7,8 +7,8 @@ import java.util.regex.Pattern;
 /**
  * A versioned key space such as {@code v2:payments}.
  *
- * <p>Two namespaces never share a key. Raise the version when a deployment changes what a request means so much that
- * keys of the old shape must not be matched with the new one.
+ * <p>Two namespaces never share a key. Raise the version when a deployment changes the meaning of a request so much
+ * that old keys must not match new requests.
  */
 public record Namespace(int version, String name) {
 
@@ -16,7 +16,7 @@ public record Namespace(int version, String name) {
     private static final Pattern NAME = Pattern.compile("[a-z0-9][a-z0-9._-]{0,63}");
     private static final Pattern TEXT = Pattern.compile("v([1-9][0-9]{0,5}):(.*)", Pattern.DOTALL);
 
-    /** The namespace of applications that do not name one. It needs the patterns above. */
+    /** The default namespace. It needs the patterns above. */
     public static final Namespace DEFAULT = new Namespace(1, "default");
 
     public Namespace {

@@ -33,7 +33,7 @@ public final class NoValueException extends SemelException {
                 + " use a new key for a new operation";
     }
 
-    /** What the execution was instead. */
+    /** The execution that has no value. */
     public Execution<?> execution() {
         return execution;
     }

@@ -16,8 +16,10 @@ public final class OperationFailedException extends SemelException {
         this.type = type;
     }
 
-    /** What is stored for an exception of the application. If its message cannot be read, the exception itself is
-     * still stored. */
+    /**
+     * The stored failure for an exception of the application. If its message cannot be read, a text that says so is
+     * stored instead.
+     */
     static OperationFailedException of(Throwable failure) {
         String message;
         try {
@@ -29,7 +31,7 @@ public final class OperationFailedException extends SemelException {
                 failure.getClass().getName(), message.substring(0, Math.min(message.length(), MAX_MESSAGE)));
     }
 
-    /** Reads what {@link #toOutcome} gave. */
+    /** Reads the outcome that {@link #toOutcome} returns. */
     static OperationFailedException of(Outcome outcome) {
         byte[] payload = outcome.payload();
         if (payload == null || !CONTENT_TYPE.equals(outcome.contentType())) {

@@ -8,7 +8,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an operation ended with, as it is stored and replayed byte for byte.
+ * The result of an operation, as it is stored and replayed byte for byte.
  *
  * <p>The status, the content type and the headers are those of a response; operations that are not requests leave them
  * out. A payload that was too large to keep is {@code null}, which is not the same as an empty one.
@@ -21,7 +21,7 @@ public final class Outcome {
         FAILED
     }
 
-    /** Status of an outcome that is not a response. */
+    /** The status of an outcome that is not a response. */
     public static final int NO_STATUS = 0;
 
     private static final int CURRENT_FORMAT = 1;
@@ -70,7 +70,7 @@ public final class Outcome {
         return result == Result.SUCCEEDED;
     }
 
-    /** The version of the payload's layout, for codecs that change over time. */
+    /** The version of the payload's format, for codecs that change over time. */
     public int format() {
         return format;
     }
@@ -96,20 +96,20 @@ public final class Outcome {
     public byte[] requirePayload() {
         if (payload == null) {
             throw new SemelException(
-                    "the operation " + (isSuccess() ? "succeeded" : "failed") + " and is not run again, but what it"
-                            + " ended with was not kept: it was too large, or it could not be stored in a form that can"
-                            + " be read back, as the log of its run says",
+                    "the operation " + (isSuccess() ? "succeeded" : "failed") + " and is not run again, but its"
+                            + " outcome was not kept: it was too large, or could not be stored in a form that can"
+                            + " be read back; the log of its run says which",
                     null);
         }
         return payload;
     }
 
     /**
-     * This outcome, if every front end can replay it: its status is that of a final response or none,
-     * and its headers are fit for a response. An operation's own outcome is replayed unchanged; what an
-     * operator or a reconciler says that it ended with is checked here before it is stored.
+     * Returns this outcome if every front end can replay it: it has the status of a final response or none, and its
+     * headers are valid in a response. An outcome that an operator or a reconciler supplies is checked here before it
+     * is stored.
      *
-     * @throws IllegalArgumentException if not, which names what is wrong
+     * @throws IllegalArgumentException if it cannot be replayed; the message names what is wrong
      */
     public Outcome requireReplayable() {
         if (status != NO_STATUS && (status < FIRST_FINAL_STATUS || status > LAST_STATUS)) {
@@ -126,7 +126,7 @@ public final class Outcome {
         return this;
     }
 
-    /** The same outcome without its payload, for what is too large to keep. */
+    /** The same outcome without its payload, if that is too large to keep. */
     public Outcome withoutPayload() {
         return builder(result)
                 .format(format)
@@ -194,7 +194,7 @@ public final class Outcome {
             return this;
         }
 
-        /** Takes the array over without a copy; {@code null} for a payload that is too large to keep. */
+        /** Sets the payload without copying the array; {@code null} for a payload that is too large to keep. */
         public Builder payload(byte @Nullable [] payload) {
             this.payload = payload;
             return this;

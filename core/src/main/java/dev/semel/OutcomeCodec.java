@@ -2,7 +2,7 @@ package dev.semel;
 
 import java.util.List;
 
-/** Turns what an operation returns or throws into an {@link Outcome}, and a stored outcome back into a value. */
+/** Converts the value or exception of an operation to an {@link Outcome}, and a stored outcome back to a value. */
 public interface OutcomeCodec<T> {
 
     Outcome encode(T value);
@@ -16,9 +16,9 @@ public interface OutcomeCodec<T> {
     T decode(Outcome outcome);
 
     /**
-     * The same codec, but a stored failure is thrown as what the mapper makes of it, so that a handler of the application's
-     * exceptions handles it for a duplicate too. The stored failure is added to the exception as a suppressed one; an
-     * exception that takes none is not used.
+     * The same codec, except that a stored failure is thrown as the exception that the mapper returns. The
+     * application's exception handlers then work for duplicates too. The stored failure is added to that exception as a
+     * suppressed one; if the exception does not accept it, the stored failure is thrown instead.
      */
     default OutcomeCodec<T> mapFailures(FailureMapper mapper) {
         OutcomeCodec<T> codec = this;
@@ -48,7 +48,7 @@ public interface OutcomeCodec<T> {
         };
     }
 
-    /** For operations that build their outcome themselves. */
+    /** A codec for operations that build their outcome themselves. */
     static OutcomeCodec<Outcome> identity() {
         return new OutcomeCodec<>() {
             @Override
@@ -63,7 +63,10 @@ public interface OutcomeCodec<T> {
         };
     }
 
-    /** For operations whose value has a byte form. A stored failure decodes to an {@link OperationFailedException}. */
+    /**
+     * A codec for operations with a {@link Codec} for their value. A stored failure decodes to an {@link
+     * OperationFailedException}.
+     */
     static <T> OutcomeCodec<T> of(Codec<T> codec, String contentType) {
         return new OutcomeCodec<>() {
             @Override
@@ -84,7 +87,7 @@ public interface OutcomeCodec<T> {
         };
     }
 
-    /** For operations that return nothing. */
+    /** A codec for operations that return nothing. */
     static OutcomeCodec<Void> nothing() {
         return of(Codec.nothing(), "application/octet-stream");
     }

@@ -78,8 +78,8 @@ public final class Semel implements AutoCloseable {
      * Binds an operation with effects outside the store's database to its policy and codec. Do it once, when the
      * application starts: from then on, maintenance resolves its lapsed keys.
      *
-     * @throws IllegalArgumentException if another policy is known under its name, or under one of its former names, that
-     *     treats keys differently
+     * @throws IllegalArgumentException if another policy with the same name, or a same former name, treats keys
+     *     differently
      * @throws IllegalStateException if its recovery is {@link Recovery#RECONCILE} and it has no reconciler
      */
     public <T> ExternalOperation<T> operation(ExternalPolicy policy, OutcomeCodec<T> codec) {
@@ -135,23 +135,24 @@ public final class Semel implements AutoCloseable {
     /**
      * The store's record of a key; empty if there is none.
      *
-     * @throws IllegalStateException if the store cannot be looked into
+     * @throws IllegalStateException if the store does not implement {@link Inspecting}
      */
     public CompletionStage<Optional<KeyRecord>> find(Key key) {
         return find(key.digest());
     }
 
-    /** Like {@link #find(Key)}, by the key's name in the store. */
+    /** Like {@link #find(Key)}, by the key's digest. */
     public CompletionStage<Optional<KeyRecord>> find(KeyDigest digest) {
         Inspecting inspecting = engine.store().inspecting();
         if (inspecting == null) {
-            throw new IllegalStateException("the store "
-                    + engine.store().keyStore().getClass().getName() + " cannot be looked into; use one that can");
+            throw new IllegalStateException(
+                    "the store " + engine.store().keyStore().getClass().getName()
+                            + " does not implement Inspecting; use a store that does");
         }
         return inspecting.find(digest);
     }
 
-    /** What this engine is doing at this moment. */
+    /** The current activity of this engine. */
     public Activity activity() {
         return engine.attempts().activity();
     }
@@ -217,14 +218,16 @@ public final class Semel implements AutoCloseable {
             return this;
         }
 
-        /** Where asynchronous operations and reconcilers are started; the common pool by default. */
+        /** The executor that starts asynchronous operations and reconcilers; the common pool by default. */
         public Builder executor(Executor executor) {
             this.executor = executor;
             return this;
         }
 
-        /** Registers the policy of an operation that this engine does not run, so that maintenance resolves its lapsed
-         * keys. */
+        /**
+         * Registers the policy of an operation that other engines run, so that this engine's maintenance resolves its
+         * lapsed keys.
+         */
         public Builder policy(Policy policy) {
             policies.add(policy);
             return this;
@@ -247,7 +250,10 @@ public final class Semel implements AutoCloseable {
             return this;
         }
 
-        /** How long a caller waits for its claim while the store is down, and for its outcome to be stored. */
+        /**
+         * How long a caller waits for its claim while the store is down, and how long it waits for its outcome to be
+         * stored.
+         */
         public Builder patience(Duration claim, Duration settle) {
             claimPatience = Durations.requireNotNegative("claim patience", claim);
             settlePatience = Durations.requirePositive("settle patience", settle);

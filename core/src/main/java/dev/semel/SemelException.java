@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The root of Semel's exceptions: something broke, or an execution has no value. */
+/** The superclass of all exceptions of Semel: something broke, or an execution has no value. */
 public class SemelException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
@@ -15,11 +15,10 @@ public class SemelException extends RuntimeException {
     }
 
     /**
-     * Finds the failure of Semel itself that made an operation fail: the store was down, the lease was lost, a nested
-     * key was in flight or its outcome unknown. Such a failure does not tell what the operation did, so it never
-     * becomes its outcome, however deep in the cause chain it is. It is suppressed in the failure of a nested
-     * transaction
-     * that its database has broken off.
+     * Finds the failure of Semel that made an operation fail: the store was down, the lease was lost, or a nested key
+     * was in flight or its outcome unknown. Such a failure does not say what the operation did, so it never becomes the
+     * stored outcome, however deep it is in the cause chain. If the database aborted a nested transaction, it is a
+     * suppressed exception of that failure.
      *
      * @return {@code null} if the failure is the operation's own
      */

@@ -11,30 +11,30 @@ import dev.semel.store.StoreUnavailableException;
 public interface TransactionRunner<C> {
 
     /**
-     * An exception before the work was called means that the transaction could not be started: callers get it as the
-     * cause of a
-     * {@link StoreUnavailableException}, except for the {@link IllegalStateException} of a wrong configuration.
+     * Runs the work in a transaction. If this throws before it calls the work, the transaction could not be started:
+     * callers then get a {@link StoreUnavailableException} with that cause, except that an {@link
+     * IllegalStateException} (a wrong configuration) is thrown as it is.
      */
     <R> R inTransaction(Work<C, R> work) throws Exception;
 
     /**
-     * Whether the work would become part of a transaction that is running already, and that its caller ends. In the
-     * mode {@link Mode#SINGLE_TRANSACTION} the store is then not used outside that transaction: it would take a
-     * second connection while the first is held.
+     * Whether the work would join a transaction that is already running, and that the caller ends. In the mode {@link
+     * Mode#SINGLE_TRANSACTION} the store is then not used outside that transaction: it would take a second connection
+     * while the first is held.
      */
     default boolean joinsRunning() {
         return false;
     }
 
     /**
-     * Whether a part of the work can be undone by a savepoint of the database, because only the database knows about
-     * it. A persistence context holds writes back, and would send those of work that was undone.
+     * Whether a database savepoint can undo a part of the work. This is false with a persistence context: it delays
+     * writes, and would send those of work that was undone.
      */
     default boolean allowsSavepoints() {
         return false;
     }
 
-    /** What runs inside the transaction. */
+    /** The work that runs inside the transaction. */
     @FunctionalInterface
     interface Work<C, R> {
 

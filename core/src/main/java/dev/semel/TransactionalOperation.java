@@ -54,8 +54,9 @@ public final class TransactionalOperation<C, T> {
     }
 
     /**
-     * Whether {@link #runTogether} can be used. It takes a store and transactions with savepoints, and the recovery
-     * {@code RE_EXECUTE}: a process that dies leaves nothing of a shared transaction that a person or a reconciler could check.
+     * Whether {@link #runTogether} can be used. It requires a store and transactions with savepoints, and the recovery
+     * {@code RE_EXECUTE}: if the process dies, nothing remains of a shared transaction for a person or a reconciler to
+     * check.
      */
     public boolean canRunTogether() {
         return shared != null;
@@ -65,8 +66,9 @@ public final class TransactionalOperation<C, T> {
      * Runs the work of several calls on the calling thread, in their order and in one transaction that includes the
      * claims and settles of all of them, in any mode.
      *
-     * <p>Returns the results of the calls up to the first one that did not succeed, now or before. That call and all
-     * after it have left no trace: run them one by one. So no call fails, or is delayed, because of another.
+     * <p>Returns the results of the calls up to the first one without success, whether it failed now or on an earlier
+     * attempt. That call and all later ones have left no trace: run them one by one. So no call fails, or is delayed,
+     * because of another.
      *
      * @param calls calls with keys that are all different
      * @param goesOn is called before each call; if it returns false, the work so far is committed
@@ -74,8 +76,8 @@ public final class TransactionalOperation<C, T> {
     public List<Execution<T>> runTogether(List<Call> calls, BooleanSupplier goesOn, TransactionalWork<C, T, ?> work) {
         if (shared == null) {
             throw new IllegalStateException(
-                    "these calls cannot share a transaction: that takes recovery RE_EXECUTE, and a store and"
-                            + " transactions with savepoints, for example PostgreSQL and JdbcTransactions");
+                    "these calls cannot share a transaction: this requires the recovery RE_EXECUTE, and a store"
+                            + " and transactions with savepoints, for example PostgreSQL and JdbcTransactions");
         }
         return runner.runTogether(encoder, calls, shared, transactions, goesOn, work);
     }

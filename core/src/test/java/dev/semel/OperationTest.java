@@ -78,7 +78,7 @@ class OperationTest {
         try (Semel unseeing = Semel.builder(blind).build()) {
             assertThatThrownBy(() -> unseeing.find(KEY))
                     .isInstanceOf(IllegalStateException.class)
-                    .hasMessageContaining("cannot be looked into");
+                    .hasMessageContaining("does not implement Inspecting");
         }
     }
 

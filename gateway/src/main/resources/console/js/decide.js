@@ -10,7 +10,7 @@ const PART = 100;
 const RESULTS = {
   applied: "decided",
   proposed: "wait for a second person to send the same decision",
-  "moved-on": "had moved on and were left as they are",
+  "moved-on": "had changed and were left as they are",
   "held-first": "were lapsed: they are held as unknown now, so check again and decide again",
   "no-answer": "got no answer from the store: look at them again",
   "not-tried": "were not tried",

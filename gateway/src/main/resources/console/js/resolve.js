@@ -187,6 +187,6 @@ function explain(error) {
   const held = error.title === "The key is held now";
   const moved = !held && error instanceof ApiError && (error.status === 409 || error.status === 404);
   return h("div", { class: "notice bad", role: "alert" },
-    h("strong", null, moved ? "The key has moved on since you looked. " : `${error.title ?? "It did not work"}. `),
+    h("strong", null, moved ? "The key has changed since you looked. " : `${error.title ?? "It did not work"}. `),
     moved ? "Nothing was changed. Close this and look at the key again." : error.message);
 }

@@ -29,6 +29,8 @@ record Prose(String text, int start, boolean isName) {
 
     private static final Pattern MARKDOWN_CODE = Pattern.compile("(?ms)^ *```.*?^ *```|<!--.*?-->|`[^`\n]*`");
 
+    private static final Pattern POM_TEXT = Pattern.compile("(?s)<!--.*?-->|<description>.*?</description>");
+
     private static final Pattern TEST_NAME = Pattern.compile("\\b(?:void|fun|Stream<\\w+>) `?((?<=`)[^`]+|\\w+)`?\\(");
 
     /** The name of a type at the top of a file, or of a public one. */
@@ -90,9 +92,9 @@ record Prose(String text, int start, boolean isName) {
         return isName ? start : start + match;
     }
 
-    /** Documentation, main sources with what they carry, scripts, and what is deployed. */
+    /** Documentation, POMs, main sources and their resources, tests that users read, scripts, and what is deployed. */
     private static boolean hasText(String name) {
-        if (name.endsWith(".md")) {
+        if (name.endsWith(".md") || name.endsWith("pom.xml")) {
             return true;
         }
         if (name.startsWith("packaging/") || name.startsWith(".github/")) {
@@ -101,8 +103,13 @@ record Prose(String text, int start, boolean isName) {
         return name.equals("semel")
                 || name.endsWith(".sh")
                 || name.endsWith(".schema.json")
-                || (name.contains("src/main/")
+                || ((name.contains("src/main/") || isExample(name))
                         && name.matches(".*\\.(java|kt|sql|lua|js|html|ya?ml|json|txt|properties)"));
+    }
+
+    /** Tests that users copy from, or that show how the test kit is used. */
+    private static boolean isExample(String name) {
+        return name.startsWith("examples/") || name.startsWith("spring/recipes/") || name.startsWith("testkit/");
     }
 
     private static boolean hasNames(String name) {
@@ -112,12 +119,10 @@ record Prose(String text, int start, boolean isName) {
     /** The text with everything else blanked out, so that places stay the same. */
     private static String textOf(String name, String source) {
         if (hasNames(name)) {
-            StringBuilder text = new StringBuilder();
-            int at = 0;
-            for (Matcher matcher = CODE_TEXT.matcher(source); matcher.find(); at = matcher.end()) {
-                text.append(blank(source.substring(at, matcher.start()))).append(matcher.group());
-            }
-            return text.append(blank(source.substring(at))).toString();
+            return only(CODE_TEXT, source);
+        }
+        if (name.endsWith("pom.xml")) {
+            return only(POM_TEXT, source);
         }
         if (name.endsWith(".md")) {
             return MARKDOWN_CODE.matcher(source).replaceAll(code -> blank(code.group()));
@@ -130,6 +135,16 @@ record Prose(String text, int start, boolean isName) {
             String words = NEXT_WORD.matcher(matcher.group(1)).replaceAll(" ");
             prose.add(new Prose(words, matcher.start(1), true));
         }
+    }
+
+    /** The source with everything blanked out that does not match. */
+    private static String only(Pattern text, String source) {
+        StringBuilder kept = new StringBuilder();
+        int at = 0;
+        for (Matcher matcher = text.matcher(source); matcher.find(); at = matcher.end()) {
+            kept.append(blank(source.substring(at, matcher.start()))).append(matcher.group());
+        }
+        return kept.append(blank(source.substring(at))).toString();
     }
 
     private static String blank(String code) {

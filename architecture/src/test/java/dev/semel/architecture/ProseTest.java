@@ -83,6 +83,25 @@ class ProseTest {
     }
 
     @Test
+    void commentsAndDescriptionsOfAPomAreRead() {
+        assertThat(Prose.in("core/pom.xml", "<a>nobody</a><!-- b --><description>c</description>"))
+                .extracting(prose -> prose.text().strip().replaceAll("\\s+", " "))
+                .containsExactly("<!-- b --><description>c</description>");
+    }
+
+    @Test
+    void testsThatUsersReadAreReadWhole() {
+        String source = "class A {\n    void starts() {} // somebody\n}\n";
+
+        assertThat(Prose.in("examples/recipes/src/test/java/A.java", source))
+                .extracting(prose -> prose.text().strip())
+                .contains("// somebody");
+        assertThat(Prose.in("core/src/test/java/A.java", source))
+                .extracting(prose -> prose.text().strip())
+                .doesNotContain("// somebody");
+    }
+
+    @Test
     void theWordsOfPublicTypesAndOfTestsAreRead() {
         assertThat(Prose.in("src/main/A.java", "public sealed interface G9HTTPAnswer {\n    void isNoTest();\n}\n"))
                 .extracting(Prose::text)

@@ -6,17 +6,17 @@ import java.util.Locale;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** What an API's own documentation says about keys, if it differs from the Internet-Draft. */
+/** The differences of an API from the Internet-Draft, according to its own documentation. */
 public final class ApiDialect {
 
     /**
-     * How a refusal looks.
+     * The expected form of a refusal.
      *
-     * @param parts what its body contains besides a message, without white space: {@code "code":"in_use"}
+     * @param parts the texts that its body contains besides a message, without white space: {@code "code":"in_use"}
      */
     record Refusal(int status, List<String> parts) {
 
-        /** What is wrong with this answer, or {@code null} if nothing is. */
+        /** Checks an answer; returns the problem, or {@code null} if it is as expected. */
         @Nullable
         String complaint(TrialResponse reply) {
             if (reply.status() != status) {
@@ -120,7 +120,7 @@ public final class ApiDialect {
             return this;
         }
 
-        /** That keys are UUIDs, of version 4 or 7. */
+        /** Requires keys to be UUIDs, of version 4 or 7. */
         public Builder uuidKeys(int version) {
             this.uuidVersion = version;
             return this;
@@ -132,7 +132,7 @@ public final class ApiDialect {
             return this;
         }
 
-        /** The longest key; a longer one is to be refused. 0 for no limit. */
+        /** The length of the longest key; the API must refuse a longer one. 0 for no limit. */
         public Builder maxKeyLength(int characters) {
             this.maxKeyLength = characters;
             return this;

@@ -3,8 +3,8 @@ package dev.semel.check;
 import java.util.List;
 
 /**
- * The plain request, its retry, and the same request under another key: what several cases look at, so that it is sent
- * once for all of them.
+ * The plain request, its retry, and the same request under another key. Several cases share these requests, so that
+ * they are sent only once.
  */
 record Baseline(String key, TrialResponse first, TrialResponse second, TrialResponse otherKey, List<String> exchanges) {
 
@@ -53,7 +53,7 @@ record Baseline(String key, TrialResponse first, TrialResponse second, TrialResp
         return !tellsOperationsApart() && (!marks() || unmarked > 1);
     }
 
-    /** Whether an answer is a stored one, or {@code false} also when that cannot be seen. */
+    /** Whether an answer is visibly a stored one. */
     boolean isReplay(TrialResponse reply, TrialResponse of) {
         return reply.marked() || (tellsOperationsApart() && reply.sameAs(of));
     }

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** P16 and P18: what refusals contain, and which caller a key belongs to. */
+/** P16 and P18: the content of refusals, and the caller that a key belongs to. */
 final class CallerCases {
 
     private CallerCases() {}

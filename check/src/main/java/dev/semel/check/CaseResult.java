@@ -11,7 +11,7 @@ public final class CaseResult {
     private final Duration took;
     private final List<String> exchanges;
 
-    /** How a case ends. */
+    /** The status of a case. */
     public enum State {
         PASSED,
         FINDING,

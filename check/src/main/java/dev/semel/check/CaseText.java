@@ -8,7 +8,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** What people read of a case. All of it stands in {@code cases.txt}. */
+/** The texts of a case, from {@code cases.txt}. */
 record CaseText(String title, String expected, String why) {
 
     private static final Map<String, CaseText> ALL = load();

@@ -5,7 +5,7 @@ import java.util.OptionalLong;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** All cases, in the order of the protocol, and what they share. */
+/** All cases, in the order of the protocol, and their helpers. */
 final class Cases {
 
     static final List<CheckCase> ALL = Stream.of(

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /** One property of an API that is checked. Its number is that of the point of the protocol that it belongs to. */
 public final class CheckCase {
 
-    /** What a finding means. */
+    /** The severity of a finding. */
     public enum Kind {
         /** A retry can apply an operation twice, never get its answer, or get another caller's. */
         HAZARD,
@@ -16,7 +16,7 @@ public final class CheckCase {
         CONVENTION
     }
 
-    /** Tries the API, and judges what it did. */
+    /** Sends the case's requests, and judges the API's behaviour. */
     @FunctionalInterface
     interface Judge {
         Verdict judge(Probe probe) throws InterruptedException;
@@ -53,13 +53,13 @@ public final class CheckCase {
         return this;
     }
 
-    /** That the probe of effects is asked, before and after. */
+    /** Adds the requests to the effect probe, before and after the case. */
     CheckCase countsEffects() {
         this.countsEffects = true;
         return this;
     }
 
-    /** Says what is missing from a target for this case, or {@code null} if it can be tried. */
+    /** Returns what a target lacks for this case, or {@code null} if it can be tried. */
     CheckCase needs(Function<CheckTarget, @Nullable String> needed) {
         Function<CheckTarget, @Nullable String> before = missing;
         this.missing = target -> {
@@ -78,7 +78,7 @@ public final class CheckCase {
         return this;
     }
 
-    /** For example {@code P9.1}. */
+    /** The id of the case, for example {@code P9.1}. */
     public String id() {
         return id;
     }
@@ -95,7 +95,7 @@ public final class CheckCase {
         return text.expected();
     }
 
-    /** Why it matters. */
+    /** Why the case matters. */
     public String why() {
         return text.why();
     }

@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** The operation to check, and what helps to check it. */
+/** The operation to check, with optional settings that allow more cases. */
 public final class CheckTarget {
 
     /** A header line. */
@@ -22,7 +22,7 @@ public final class CheckTarget {
             int colon = text.indexOf(':');
             if (colon < 1) {
                 throw new IllegalArgumentException(
-                        "a header looks like \"Name: value\", got one without a name and a colon");
+                        "a header must have the form \"Name: value\", got one without a name and a colon");
             }
             return new HeaderLine(
                     text.substring(0, colon).strip(), text.substring(colon + 1).strip());
@@ -96,7 +96,10 @@ public final class CheckTarget {
         }
     }
 
-    /** Reads the address of an operation. What is wrong is an {@link IllegalArgumentException} that shows no password. */
+    /**
+     * Reads the address of an operation. Throws an {@link IllegalArgumentException}, without passwords, if it is
+     * invalid.
+     */
     public static URI address(String text) {
         try {
             return new URI(text);
@@ -119,7 +122,7 @@ public final class CheckTarget {
         return Objects.requireNonNull(dialect, "no dialect");
     }
 
-    /** A key in the form that the API wants; this one, if it wants none. */
+    /** A key in the form that the API requires; this key if it requires none. */
     String newKey(String readable) {
         return dialect == null ? readable : dialect.key(readable);
     }
@@ -141,7 +144,7 @@ public final class CheckTarget {
         return dialect == null ? null : dialect.keyMember;
     }
 
-    /** What the Internet-Draft says is tried without a dialect only, where the dialect says something else. */
+    /** Whether a case applies: with a dialect, cases of the Internet-Draft that the dialect replaces are left out. */
     private boolean concerns(CheckCase checkCase) {
         if (dialect == null) {
             return !checkCase.id().startsWith(OF_DIALECTS);
@@ -236,7 +239,7 @@ public final class CheckTarget {
             return this;
         }
 
-        /** What the API's own documentation says; the Internet-Draft, unless set. */
+        /** The dialect of the API; by default the Internet-Draft. */
         public Builder dialect(ApiDialect dialect) {
             this.dialect = dialect;
             return this;
@@ -248,7 +251,7 @@ public final class CheckTarget {
             return this;
         }
 
-        /** That keys are sent without quotes, for an API that knows no others. */
+        /** Sends keys without quotes, for an API that only accepts those. */
         public Builder bareKeys(boolean bare) {
             this.bareKeys = bare;
             return this;
@@ -265,7 +268,7 @@ public final class CheckTarget {
             return this;
         }
 
-        /** The body of another request that would succeed; made from the first one's JSON unless set. */
+        /** The body of a different request that would succeed; by default derived from the JSON of the first one. */
         public Builder otherBody(String text) {
             this.otherBody = text.getBytes(StandardCharsets.UTF_8);
             return this;
@@ -277,15 +280,15 @@ public final class CheckTarget {
             return this;
         }
 
-        /** Another operation that takes the same request. */
+        /** A different operation that accepts the same request. */
         public Builder otherUri(URI uri) {
             this.otherUri = absolute(uri);
             return this;
         }
 
         /**
-         * Where to ask how many effects there were: a number, a JSON array that is counted, or a JSON object with a
-         * member {@code count}. With {@code {key}} in it, the effects of that key.
+         * A URL that returns the number of effects: a number, a JSON array that is counted, or a JSON object with a
+         * member {@code count}. With {@code {key}} in the URL, the effects of that key.
          */
         public Builder effectsUri(String uri) {
             absolute(address(uri.replace("{key}", "k")));
@@ -317,7 +320,7 @@ public final class CheckTarget {
             return this;
         }
 
-        /** That a request without a key is to be refused. */
+        /** Requires that a request without a key is refused. */
         public Builder keyRequired(boolean required) {
             this.keyRequired = required;
             return this;
@@ -341,13 +344,13 @@ public final class CheckTarget {
             return this;
         }
 
-        /** Only these cases: {@code P9.1}, or {@code P9} for all of them. */
+        /** Runs only these cases: {@code P9.1}, or {@code P9} for all of P9. */
         public Builder only(String... ids) {
             only.addAll(List.of(ids));
             return this;
         }
 
-        /** Not these cases. */
+        /** Skips these cases. */
         public Builder skip(String... ids) {
             skip.addAll(List.of(ids));
             return this;

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
-/** P20: what clients of a particular API expect, beyond what is safe. */
+/** P20: the expectations of a particular API's clients, beyond safety. */
 final class DialectCases {
 
     private DialectCases() {}

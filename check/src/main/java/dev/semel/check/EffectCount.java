@@ -4,7 +4,7 @@ import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reads how many effects there were out of whatever a probe answers. */
+/** Reads the number of effects from the answer of a probe. */
 final class EffectCount {
 
     private static final Pattern COUNT = Pattern.compile("\"count\"\\s*:\\s*(\\d{1,18})");

@@ -122,7 +122,7 @@ final class InFlightCases {
             return Verdict.finding(seen + ": applied more than once");
         }
         if (!last.succeeded()) {
-            return Verdict.finding(seen + ": the outcome is never told");
+            return Verdict.finding(seen + ": the retry never gets the outcome");
         }
         if (Cases.none(made)) {
             return Cases.noEffect(seen);

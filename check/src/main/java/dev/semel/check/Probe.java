@@ -7,7 +7,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
-/** What a case has in hand: keys, requests, and the count of effects. */
+/** The tools of a case: keys, requests, and the count of effects. */
 final class Probe {
 
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
@@ -38,7 +38,7 @@ final class Probe {
         return baseline.get();
     }
 
-    /** What was sent for all, and is what this case looks at. */
+    /** The shared baseline, which this case checks. */
     Baseline judgedBaseline() {
         Baseline shared = baseline.get();
         synchronized (exchanges) {
@@ -112,7 +112,7 @@ final class Probe {
                 : asked.compareTo(SHORTEST_PAUSE) < 0 ? SHORTEST_PAUSE : asked;
     }
 
-    /** Starts to count effects; what it gives says how many there have been since. */
+    /** Starts to count effects; the returned supplier gives the number since then. */
     Supplier<OptionalLong> countEffects(String key) {
         String address = target.effectsUri;
         if (address == null) {
@@ -122,7 +122,7 @@ final class Probe {
         return () -> OptionalLong.of(sender.effects(address, key) - before);
     }
 
-    /** How many operations these answers tell of, as far as one can see from outside. */
+    /** The number of different operations in these answers, as far as a client can see. */
     static long operations(List<TrialResponse> replies) {
         List<TrialResponse> different = new ArrayList<>();
         for (TrialResponse reply : replies) {

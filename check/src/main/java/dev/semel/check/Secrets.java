@@ -8,12 +8,12 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Keeps secrets out of what is shown: messages and reports are passed around. */
+/** Keeps secrets out of messages and reports, which are passed around. */
 public final class Secrets {
 
     private static final String HIDDEN = "***";
 
-    /** What a header whose value is a secret has in its name. */
+    /** The words in the names of headers with secret values. */
     private static final List<String> NAMES = List.of(
             "auth",
             "cookie",
@@ -56,7 +56,7 @@ public final class Secrets {
         return question < 0 ? place : place + "?" + withoutValues(url.substring(question + 1));
     }
 
-    /** A message, such as a driver's, without what it may repeat of a URL. */
+    /** A message, for example of a driver, without the secrets of a URL that it may repeat. */
     public static String without(String url, String message) {
         String clean = message.replace(url, url(url));
         int start = url.indexOf("//") + 2;

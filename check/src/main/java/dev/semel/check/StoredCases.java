@@ -9,7 +9,7 @@ import java.util.OptionalLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** P11 to P14: what is stored, and for how long. */
+/** P11 to P14: stored outcomes, and how long they are kept. */
 final class StoredCases {
 
     private static final int PATIENCE = 8;
@@ -63,7 +63,7 @@ final class StoredCases {
         String key = probe.newKey();
         TrialResponse first = probe.send(probe.request().key(key).body(bad == null ? new byte[0] : bad));
         if (!first.refused()) {
-            return Verdict.skipped("--bad-body was not refused for what it is: " + first.brief());
+            return Verdict.skipped("--bad-body was not refused with a 4xx for its content: " + first.brief());
         }
         TrialResponse second = probe.send(probe.request().key(key).body(bad == null ? new byte[0] : bad));
         String seen = first.brief() + ", then " + second.brief();

@@ -34,7 +34,7 @@ final class TrialRequest {
         this.caller = target.callerA;
     }
 
-    /** One more line with the key. */
+    /** Adds a line with the key. */
     TrialRequest key(String key) {
         if (target.keyMember() != null) {
             bodyKey = key;
@@ -43,7 +43,7 @@ final class TrialRequest {
         return rawKey(target.bareKeys ? key : '"' + key + '"');
     }
 
-    /** One more line with the key, as it is. */
+    /** Adds a line with the key, unquoted. */
     TrialRequest rawKey(String value) {
         return rawKey(target.keyHeader, value);
     }
@@ -110,7 +110,7 @@ final class TrialRequest {
         }
         String text = new String(body, StandardCharsets.UTF_8).strip();
         if (!text.startsWith("{")) {
-            throw new IllegalStateException("the body is to carry the key, and is no JSON object");
+            throw new IllegalStateException("the key belongs in the body, but the body is not a JSON object");
         }
         String rest = text.substring(1);
         String member = "\"" + target.keyMember() + "\": \"" + bodyKey + "\"";

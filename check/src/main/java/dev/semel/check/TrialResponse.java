@@ -9,10 +9,10 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What came back for one request.
+ * The response to one request.
  *
- * @param status 0 if nothing came back
- * @param failure why nothing came back, or empty
+ * @param status 0 if there was no response
+ * @param failure why there was no response, or empty
  */
 record TrialResponse(int status, HttpHeaders headers, byte[] body, String failure, long tookMillis) {
 
@@ -32,12 +32,14 @@ record TrialResponse(int status, HttpHeaders headers, byte[] body, String failur
         return status >= 200 && status < 300 && !isPending();
     }
 
-    /** Refused for what it is. */
+    /** Whether the request was refused for its content. */
     boolean refused() {
         return status >= 400 && status < 500 && !turnedAway();
     }
 
-    /** Refused whatever its key: because of the caller, the address, or how many requests there were. */
+    /**
+     * Whether the request was refused independently of its key: because of the caller, the address, or a rate limit.
+     */
     boolean turnedAway() {
         return TURNED_AWAY.contains(status);
     }

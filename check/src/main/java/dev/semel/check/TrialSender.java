@@ -73,7 +73,7 @@ final class TrialSender {
         return "no answer: " + (cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage());
     }
 
-    /** Sends bytes over a connection of its own, and leaves without reading an answer. */
+    /** Sends bytes over its own connection, and leaves without reading an answer. */
     void abandon(URI uri, byte[] bytes, Duration stay) throws InterruptedException {
         count();
         boolean secure = "https".equals(uri.getScheme());

@@ -1,6 +1,6 @@
 package dev.semel.check;
 
-/** What a case has to say of an API. */
+/** The verdict of a case about an API. */
 record Verdict(CaseResult.State state, String seen) {
 
     static Verdict passed(String seen) {

@@ -17,12 +17,12 @@ public final class Changeover {
      *
      * <p>Operations that settle inside a transaction are refused: the table would not learn of their outcome.
      *
-     * @param store whose keys can be looked at, as those of every store that comes with Semel
+     * @param store a store that implements {@link Inspecting}, as every store that comes with Semel does
      * @param executor runs the calls of the table, which may block
      */
     public static KeyStore around(KeyStore store, LegacyKeys legacy, Executor executor) {
         if (KeyStore.capability(store, Inspecting.class).isEmpty()) {
-            throw new IllegalArgumentException(store + " cannot be looked into, which a change-over needs");
+            throw new IllegalArgumentException(store + " does not implement Inspecting, which a change-over needs");
         }
         return new SharedKeyStore(store, legacy, executor);
     }

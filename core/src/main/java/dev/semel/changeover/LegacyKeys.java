@@ -24,13 +24,13 @@ public interface LegacyKeys {
      */
     RowState claim(Key key, String operation, long token) throws Exception;
 
-    /** Stores what the operation ended with, if the row is in progress with a token that is not larger; otherwise does nothing. */
+    /** Stores the operation's outcome if the row is in progress and its token is not larger; otherwise does nothing. */
     void settle(Key key, long token, Outcome outcome) throws Exception;
 
     /** Removes the row because the operation was not executed, if it is in progress with exactly this token. */
     void release(Key key, long token) throws Exception;
 
-    /** What the table says of a key. */
+    /** The state of a key in the table. */
     sealed interface RowState {
 
         /** The row is the attempt's own. */

@@ -46,7 +46,7 @@ final class SharedKeyStore extends ForwardingKeyStore {
         this.executor = executor;
     }
 
-    /** Without transactions: what is settled inside of one would not reach the table. */
+    /** Does not join transactions: an outcome that is settled inside one would not reach the table. */
     @Override
     protected <T> Optional<T> capability(Class<T> type) {
         return TransactionJoining.class.isAssignableFrom(type) ? Optional.empty() : super.capability(type);

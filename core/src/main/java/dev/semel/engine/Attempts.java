@@ -30,7 +30,7 @@ public final class Attempts {
     final LeaseKeeper keeper;
     final WaitingDuplicates waiting;
 
-    /** Those that run, by the key values that they have given to downstream calls. */
+    /** The running attempts, by the key values that they have passed to downstream calls. */
     final Map<String, RunningAttempt> parents = new ConcurrentHashMap<>();
 
     private final Engine engine;
@@ -49,7 +49,7 @@ public final class Attempts {
         return keeper;
     }
 
-    /** What runs and waits at this moment. */
+    /** The attempts that are running and waiting at this moment. */
     public Activity activity() {
         List<RunningAttempt> attempts = keeper.attempts();
         long now = System.nanoTime();
@@ -81,7 +81,10 @@ public final class Attempts {
         waiting.ended(attempt);
     }
 
-    /** Whatever goes wrong with an attempt, it ends: the heartbeat would keep its key in flight forever. */
+    /**
+     * Makes sure that an attempt ends, whatever goes wrong: otherwise the heartbeat would keep its key in flight
+     * forever.
+     */
     <R> CompletionStage<R> ending(RunningAttempt attempt, Supplier<CompletionStage<R>> work) {
         try {
             return work.get();
@@ -149,7 +152,7 @@ public final class Attempts {
         public CompletionStage<?> record(Lease lease, String name, byte[] result) {
             if (result.length > policy.maxPayload()) {
                 throw new PayloadTooLargeException("step " + Text.quote(name) + " ran, but its result of "
-                        + result.length + " bytes is over the largest kept payload of " + policy.maxPayload());
+                        + result.length + " bytes exceeds maxPayload, " + policy.maxPayload());
             }
             return engine.store.recordStep(recording(), lease, name, result).thenAccept(recorded -> {
                 if (!recorded) {

@@ -117,7 +117,7 @@ public final class CallRunner {
                 .join();
     }
 
-    /** Ends what is still being repeated, when there is no time left to try again. */
+    /** Ends all calls that are still being repeated, when there is no time left to try again. */
     public void giveUp() {
         engine.retry.giveUp();
     }

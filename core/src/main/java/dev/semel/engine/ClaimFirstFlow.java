@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 /** A call whose claim is durable before its operation starts: claim, and recover if an owner died. */
 final class ClaimFirstFlow<T> extends Flow<T> {
 
-    /** Whether the store has told this call anything of its key. */
+    /** Whether the store has answered this call about its key. */
     private boolean answered;
 
     /** How long the key had been lapsed when this call took it over. */
@@ -129,7 +129,7 @@ final class ClaimFirstFlow<T> extends Flow<T> {
                 .thenApply(abandoned -> unknown());
     }
 
-    /** Stores what the attempt before this one ended with, and replays it. */
+    /** Stores the outcome of the previous attempt, and replays it. */
     private CompletionStage<KeyClaim<T>> settleForEarlierAttempt(RunningAttempt attempt, Outcome outcome) {
         attempt.markEnding();
         return engine.store
@@ -138,7 +138,10 @@ final class ClaimFirstFlow<T> extends Flow<T> {
                 .thenCompose(settled -> attemptOnce());
     }
 
-    /** A policy may allow to run a key of which nothing is known. One that was done, or is running, is known. */
+    /**
+     * A policy may allow a call to run without protection if nothing is known about its key. A key that is settled or
+     * running is known.
+     */
     private CompletionStage<KeyClaim<T>> storeDown(Throwable failure) {
         Throwable cause = Failures.unwrap(failure);
         boolean down = cause instanceof StoreUnavailableException;

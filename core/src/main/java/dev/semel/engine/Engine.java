@@ -20,10 +20,10 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Everything that calls share. */
+/** The objects that all calls share. */
 public final class Engine {
 
-    /** What a key is settled with whose policy is to fail when its owner died. */
+    /** The outcome of a key whose owner died, if its policy is to fail it. */
     public static final Outcome DIED = new OperationFailedException(
                     "dev.semel.AttemptDied",
                     "the attempt that owned this key died; whether it had an effect is not known")
@@ -86,7 +86,7 @@ public final class Engine {
         events.tell(event);
     }
 
-    /** An answer that nothing else puts a limit to. */
+    /** Limits the wait for an answer that has no other limit. */
     public <R> CompletionStage<R> answer(String whose, Supplier<CompletionStage<R>> question) {
         return deadlines.within(settings.answerPatience(), whose, question);
     }

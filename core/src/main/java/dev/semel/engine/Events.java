@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Tells every listener, and the log; one that throws is reported and changes nothing. */
+/** Passes events to every listener and to the log. A listener that throws is reported, and has no other effect. */
 final class Events {
 
     /** The log of the engine, as operators know it. */

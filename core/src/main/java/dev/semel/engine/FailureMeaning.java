@@ -8,7 +8,7 @@ import dev.semel.lease.RunningAttempt;
 import dev.semel.util.Failures;
 import java.util.stream.Stream;
 
-/** What a failure of an operation with external effects says about what the operation did. */
+/** The meaning of a failure of an operation with external effects. */
 enum FailureMeaning {
     /** Another attempt owns the key now, and its outcome counts. */
     LEASE_LOST,
@@ -16,16 +16,16 @@ enum FailureMeaning {
     /** The operation had no effect. */
     NOT_EXECUTED,
 
-    /** It says nothing: the operation was disturbed by something around it, or says itself that it cannot tell. */
+    /** Unknown: the operation was disturbed from outside, or says itself that it cannot tell. */
     CANNOT_TELL,
 
     /** It is the operation's own failure, and so its outcome. */
     OUTCOME;
 
     /**
-     * The checks in their order. Whether the lease is lost comes first, since then nothing can be written. An operation's
-     * own word that it did not execute comes before what is inside that exception. What Semel itself threw comes before
-     * the policy's predicate, which knows types and not where an exception came from.
+     * Checks in this order: a lost lease comes first, because nothing can be written then. An operation's own statement
+     * that it did not execute comes before the causes of that exception. Failures of Semel come before the policy's
+     * predicate, which knows types but not the origin of an exception.
      */
     static FailureMeaning of(Throwable failure, RunningAttempt attempt, OutcomeEncoder<?> encoder) {
         if (attempt.isLeaseLost()) {

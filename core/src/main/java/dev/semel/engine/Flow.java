@@ -103,7 +103,7 @@ abstract class Flow<T> {
         }
     }
 
-    /** What to answer when the key could not be had. */
+    /** The answer to a caller that did not get the key. */
     final KeyClaim<T> refused(Claim claim) {
         if (claim instanceof Claim.InFlight inFlight) {
             return inFlight(inFlight);
@@ -163,7 +163,7 @@ abstract class Flow<T> {
                 .whenComplete((woken, never) -> engine.attempts.waiting.leave());
     }
 
-    /** Ends the call, of which nothing was run. */
+    /** Ends a call that has run nothing. */
     final Execution<T> answer(Execution<T> given) {
         ended(given, null);
         return given;

@@ -11,7 +11,7 @@ import org.slf4j.event.Level;
 
 /**
  * Writes one line for each unusual event, with the key's digest and never its value. A failure is described in the same
- * line; its stack trace is for those who debug.
+ * line; its stack trace is logged at debug level.
  */
 final class LoggingListener implements SemelListener {
 
@@ -19,7 +19,7 @@ final class LoggingListener implements SemelListener {
 
     private static final int LONGEST_CAUSE = 300;
 
-    /** While the store is down, one line has said so, and what fails because of it needs no line of its own. */
+    /** While the store is down, one line has said so; the failures that follow from it are not logged again. */
     private volatile boolean storeIsDown;
 
     @Override
@@ -84,7 +84,7 @@ final class LoggingListener implements SemelListener {
                     because(failed.cause()));
         } else if (event instanceof SemelEvent.Unprotected unprotected) {
             log.error(
-                    "event=unprotected operation={} key={} meaning=\"runs all the same while the store is down\"{}",
+                    "event=unprotected operation={} key={} meaning=\"runs unprotected while the store is down\"{}",
                     unprotected.operation(),
                     unprotected.digest(),
                     because(unprotected.cause()));
@@ -94,7 +94,7 @@ final class LoggingListener implements SemelListener {
         }
     }
 
-    /** The first line of the message only: databases say below it what was in the row. */
+    /** Only the first line of the message, because databases add the content of the row below it. */
     private static String because(@Nullable Throwable cause) {
         if (cause == null) {
             return "";

@@ -8,9 +8,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Remembers which attempt a failure has ended. A nested operation hands its failure on to the operation around it as the
- * same object, and what it meant inside it need not mean outside: the nested operation may not have executed, but the one
- * around it may have had effects before.
+ * Remembers which attempt a failure has ended. A nested operation passes its failure to the operation around it as the
+ * same object, but its meaning may differ there: the nested operation may not have executed, but the one around it may
+ * have had effects before.
  */
 final class NestedFailures {
 

@@ -15,11 +15,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Takes back claims whose answer never came, so that a retry does not wait for an unused lease.
  *
- * <p>While the store is down a single call knocks at its door, however many claims have failed. Once it answers, more
- * and more are released at the same time, so that a batching store gets them in batches; fewer and fewer if its
- * answers are slow. A busy store would otherwise be kept busy by the claims that it did not answer in time, and callers
- * would get no answers because of them. A claim that took over a lapsed lease is left to lapse again: the key's story
- * belongs to its recovery.
+ * <p>While the store is down, only one call at a time is sent to it, however many claims have failed. Once it answers,
+ * the number of claims that are released at the same time grows, so that a batching store gets them in batches; it
+ * shrinks if the answers are slow. A busy store would otherwise be kept busy by the claims that it did not answer in
+ * time, and callers would get no answers because of them. A claim that took over a lapsed lease is left to lapse again,
+ * because the key's recovery must handle it.
  */
 final class OrphanedClaims {
 

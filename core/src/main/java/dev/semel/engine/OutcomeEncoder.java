@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An operation's policy and codec, and what is stored after its runs. It asks code of the application, which may fail; but the operation has run by then, and that
- * must not be forgotten because of a failing codec or predicate.
+ * Creates the outcomes that are stored for an operation, with its policy and codec. Code of the application may fail
+ * here; but the operation has run by then, and a failing codec or predicate must not lose that fact.
  */
 public record OutcomeEncoder<T>(Policy policy, OutcomeCodec<T> codec) {
 

@@ -54,7 +54,10 @@ final class OwnedCall<T> implements KeyClaim.Owned<T> {
         return end(() -> threw(Failures.unwrap(failure)));
     }
 
-    /** Whatever goes wrong with an attempt, it ends: the heartbeat would keep its key in flight forever. */
+    /**
+     * Makes sure that an attempt ends, whatever goes wrong: otherwise the heartbeat would keep its key in flight
+     * forever.
+     */
     private boolean end(Supplier<CompletionStage<Execution<T>>> ending) {
         if (!ended.compareAndSet(false, true)) {
             return false;
@@ -103,7 +106,7 @@ final class OwnedCall<T> implements KeyClaim.Owned<T> {
                         attempt);
     }
 
-    /** For a tracer: the work starts now, outside of the engine. */
+    /** Notifies the tracer that the work starts now, outside the engine. */
     void tellStarted() {
         try {
             flow.trace.running(() -> true);
@@ -202,7 +205,7 @@ final class OwnedCall<T> implements KeyClaim.Owned<T> {
     }
 
     /**
-     * Only the first attempt can say that nothing happened: a later one does not know what the one before it did, unless
+     * Only the first attempt can say that nothing happened: a later one does not know what the previous one did, unless
      * that was rolled back.
      */
     private CompletionStage<Boolean> notExecuted() {
@@ -227,7 +230,10 @@ final class OwnedCall<T> implements KeyClaim.Owned<T> {
         });
     }
 
-    /** Only of our own exception is the message kept, since others may have anything in theirs. */
+    /**
+     * The cause to store: the message of our own exception, but only the class of others, whose messages may contain
+     * anything.
+     */
     private static String cause(Throwable why) {
         String message = why instanceof OutcomeUnknownException ? why.getMessage() : null;
         return message == null ? why.getClass().getSimpleName() : message;

@@ -15,12 +15,12 @@ public final class PolicyRegistry {
 
     private final Map<String, Policy> policies = new ConcurrentHashMap<>();
 
-    /** What is known by now, and what will be. */
+    /** The known policies: a live view, which also shows those that are registered later. */
     public Map<String, Policy> policies() {
         return Collections.unmodifiableMap(policies);
     }
 
-    /** Makes a policy known; refuses it if another one is known by one of its names that treats keys differently. */
+    /** Registers a policy; refuses it if another policy with one of its names treats keys differently. */
     public void register(Policy policy) {
         if (policy.equals(policies.get(policy.operation()))) {
             return;

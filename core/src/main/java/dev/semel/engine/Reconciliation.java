@@ -43,7 +43,7 @@ public final class Reconciliation {
     }
 
     /**
-     * Asks; an answer that fails, or does not come, counts as none.
+     * Asks the reconciler. If it fails or does not answer, there is no verdict.
      *
      * @param unanswered runs if no answer came in time
      */

@@ -47,8 +47,8 @@ final class SettlingTransaction<C, T> {
     }
 
     /**
-     * Runs work in a transaction. What keeps it from being begun, such as a pool without a free connection, is no failure of
-     * the operation: callers must not mistake it for one.
+     * Runs work in a transaction. A transaction that cannot begin, for example because the pool has no free connection,
+     * is not a failure of the operation, and callers must not mistake it for one.
      */
     <R> R inTransaction(Flow<T> flow, TransactionRunner.Work<C, R> inside) throws Exception {
         AtomicBoolean begun = new AtomicBoolean();
@@ -113,8 +113,8 @@ final class SettlingTransaction<C, T> {
     }
 
     /**
-     * What happened to a transaction that ended with an exception. If it had not come to its settle it was rolled back;
-     * otherwise the commit may have happened although its answer was lost, and the key tells.
+     * What happened to a transaction that ended with an exception. If it had not reached its settle it was rolled back;
+     * otherwise the commit may have happened although its answer was lost, and the state of the key shows it.
      */
     CompletionStage<Execution<T>> afterFailure(
             Flow<T> flow, RunningAttempt attempt, Progress<T> progress, Throwable failure) {
@@ -128,7 +128,7 @@ final class SettlingTransaction<C, T> {
             // Found by an operation around this one, whose outcome the failure must not become.
             failure.addSuppressed(new StoreUnavailableException(
                     "the database failed during operation " + Text.quote(flow.policy.operation())
-                            + ", and not the work",
+                            + ", not the operation's own work",
                     null));
         }
         Execution<T> executed = progress.executed;

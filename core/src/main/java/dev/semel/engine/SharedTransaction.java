@@ -24,9 +24,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Several calls whose claims, business writes and settles are one commit, with a savepoint before the work of each.
  *
- * <p>A call ends here only if it succeeds. Whatever else happens to it leaves nothing behind, so that the call can be made
- * again alone: what a call ends with is never decided by the company that it was in. That also holds when the answer of the
- * commit is lost: the next claim finds the keys settled, or free.
+ * <p>A call ends here only if it succeeds. Otherwise it leaves nothing behind, so that the call can be made again
+ * alone: the result of a call never depends on the other calls in the transaction. That also holds when the answer of
+ * the commit is lost: the next claim finds the keys settled, or free.
  */
 final class SharedTransaction<C, T> {
 
@@ -111,7 +111,8 @@ final class SharedTransaction<C, T> {
                 .map(Success::settlement)
                 .toList();
         if (!settlements.isEmpty() && !store.settleAll(transaction, settlements)) {
-            throw new IllegalStateException("a key that was claimed in this transaction is no longer its own");
+            throw new IllegalStateException(
+                    "a key that was claimed in this transaction now belongs to another" + " attempt");
         }
         List<Lease> unused = claims.stream()
                 .skip(successes.size())

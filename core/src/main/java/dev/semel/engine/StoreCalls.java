@@ -24,7 +24,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** The store as the engine calls it: with retries, and how long each call is worth repeating. */
+/** The store as the engine calls it: with retries, each limited in time. */
 public final class StoreCalls {
 
     /** How long storing a cause is retried. No caller waits for it. */
@@ -49,12 +49,12 @@ public final class StoreCalls {
         return circuit.health();
     }
 
-    /** The store itself, for what is not repeated. */
+    /** The store itself, for calls that are not repeated. */
     public KeyStore keyStore() {
         return store;
     }
 
-    /** How the store is looked into; {@code null} if it cannot be. */
+    /** The store's {@link Inspecting} capability; {@code null} if it has none. */
     public @Nullable Inspecting inspecting() {
         return inspecting;
     }

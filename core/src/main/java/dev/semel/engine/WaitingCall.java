@@ -8,7 +8,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** A call whose operation another one runs: it looks again from time to time, for as long as it may. */
+/**
+ * A call that waits because another call runs its operation. It checks again from time to time, for as long as it may.
+ */
 record WaitingCall<T>(Flow<T> flow, Claim.InFlight inFlight, Duration left) implements KeyClaim.Waiting<T> {
 
     /** The part of a lease in which a call that can no longer run has stopped waiting. */
@@ -49,8 +51,8 @@ record WaitingCall<T>(Flow<T> flow, Claim.InFlight inFlight, Duration left) impl
     }
 
     /**
-     * How long a call may wait that can no longer run: it must not be the one that finds the key lapsed, because it could
-     * only let it lapse again. A living owner renews its lease long before only this margin is left.
+     * How long a call that can no longer run may wait. It must not find the key lapsed, because it could only let it
+     * lapse again. A living owner renews its lease long before only this margin is left.
      */
     private Duration withoutTakingOver() {
         if (!flow.takesOver()) {

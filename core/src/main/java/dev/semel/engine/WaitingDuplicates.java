@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Where duplicates wait for an outcome, without a thread or a connection each.
+ * Lets duplicates wait for an outcome, without a thread or a connection each.
  *
  * <p>A duplicate of an operation that runs in this process is woken when it ends. Any other looks again after a while,
  * less and less often.

@@ -60,11 +60,11 @@ public final class Erasure {
     }
 
     /**
-     * Erases a scope, in all namespaces, and writes a line to the log {@code dev.semel.audit} that names the scope only by
-     * its SHA-256; a store with a {@link DecisionLog} keeps the same there. Returns when that is done, which takes as long as
-     * reading all keys of the store.
+     * Erases a scope, in all namespaces, and writes a line to the log {@code dev.semel.audit} that names the scope only
+     * by its SHA-256; a store with a {@link DecisionLog} keeps the same there. Returns when this is done; it has to
+     * read all keys of the store.
      *
-     * @param store one that is inspecting and erasing
+     * @param store a store with {@code Inspecting} and {@code Erasing}
      * @param by who erases it
      * @param reason why, for the log
      */
@@ -88,7 +88,7 @@ public final class Erasure {
     private static <T> T require(KeyStore store, Class<T> capability) {
         return KeyStore.capability(store, capability)
                 .orElseThrow(() -> new IllegalArgumentException(
-                        "the store " + store.getClass().getName() + " is not " + capability.getSimpleName()
+                        "the store " + store.getClass().getName() + " does not implement " + capability.getSimpleName()
                                 + ", so its records cannot be erased before they expire"));
     }
 

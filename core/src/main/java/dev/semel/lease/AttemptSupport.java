@@ -5,7 +5,7 @@ import dev.semel.spi.Lease;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 
-/** What the engine does for an attempt that runs. */
+/** The services of the engine for a running attempt. */
 public interface AttemptSupport {
 
     /** Throws if steps cannot be recorded. */
@@ -20,6 +20,6 @@ public interface AttemptSupport {
     /** Takes note of a key value that the attempt gives to a downstream call. */
     void named(String child, RunningAttempt parent);
 
-    /** Where work goes on that had to wait for the store. */
+    /** The executor for work that had to wait for the store. */
     Executor executor();
 }

@@ -15,8 +15,8 @@ record NoSupport(@Nullable String whyNoSteps) implements AttemptSupport {
 
     static final NoSupport UNPROTECTED = new NoSupport(null);
 
-    static final NoSupport IN_TRANSACTION = new NoSupport("steps are not recorded in a single transaction:"
-            + " a crash leaves nothing behind that they could be recovered from");
+    static final NoSupport IN_TRANSACTION = new NoSupport(
+            "steps are not recorded in a single transaction: after" + " a crash there is nothing to recover them from");
 
     @Override
     public void requireSteps() {

@@ -22,7 +22,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** An attempt that this process runs: what the operation sees of it, and what the engine notes of it. */
+/** An attempt that this process runs, both as the operation sees it and with the state that the engine keeps. */
 public final class RunningAttempt implements Attempt {
 
     private final Key key;
@@ -89,7 +89,7 @@ public final class RunningAttempt implements Attempt {
         return SemelEvent.Subject.of(operation, key.digest()).attempt(number(), token());
     }
 
-    /** Whether it holds a lease; one that runs unprotected does not. */
+    /** Whether it holds a lease; an unprotected attempt does not. */
     public boolean hasLease() {
         return lease != null;
     }
@@ -211,12 +211,13 @@ public final class RunningAttempt implements Attempt {
 
     private byte @Nullable [] known(String name) {
         if (name.startsWith("semel:")) {
-            throw new IllegalArgumentException("step names that start with semel: are taken, got " + Text.quote(name));
+            throw new IllegalArgumentException(
+                    "step names must not start with semel:, which is reserved; got " + Text.quote(name));
         }
         return steps.get(Text.requireName("step name", name, Key.MAX_LENGTH));
     }
 
-    /** No step starts that could not be recorded, or under a lease that another attempt may have by now. */
+    /** Refuses to start a step that could not be recorded, or whose lease another attempt may have by now. */
     private CompletionStage<?> readyForAStep() {
         if (lease == null) {
             return CompletableFuture.completedStage(null);

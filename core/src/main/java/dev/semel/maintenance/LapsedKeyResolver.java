@@ -57,7 +57,7 @@ final class LapsedKeyResolver {
         return lapsed.scan(PAGES_IN_A_ROUND);
     }
 
-    /** Asks reconcilers again about what they could not tell before. */
+    /** Asks reconcilers again about keys that they could not decide before. */
     CompletionStage<Void> resolveUnknown() {
         return policies.values().stream().anyMatch(this::reconciles)
                 ? unknown.scan(PAGES_IN_A_ROUND)
@@ -69,7 +69,7 @@ final class LapsedKeyResolver {
 
         private final KeyState state;
 
-        /** Behind the last page; {@code null} at the first key. */
+        /** The cursor after the last page; {@code null} at the first key. */
         private volatile @Nullable String cursor;
 
         KeyScan(KeyState state) {
@@ -191,8 +191,8 @@ final class LapsedKeyResolver {
     }
 
     /**
-     * Asks without taking the key over. One with steps is never freed: it would forget them, and a retry would run them
-     * again. If lapsed it is left to a retry, which goes on behind them, if unknown to a person.
+     * Asks without taking the key over. A key with steps is never freed, because a retry would run them again. A lapsed
+     * one is left to a retry, which continues after the steps; an unknown one is left to a person.
      */
     private CompletionStage<Void> reconcileInPlace(Policy policy, KeyRecord record) {
         return ask(policy, record).thenCompose(verdict -> {

@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What the engine does on its own from time to time: resolve keys whose owner died, and purge what has expired. */
+/** The periodic work of the engine: it resolves keys whose owner died, and purges expired ones. */
 public final class Maintenance {
 
     private static final int PURGE_BATCH = 1_000;
@@ -68,7 +68,7 @@ public final class Maintenance {
         return done;
     }
 
-    /** Does one part of the housekeeping. If it fails, an event says so, and the next part is done all the same. */
+    /** Runs one part of the maintenance. If it fails, an event says so, and the next part still runs. */
     static CompletionStage<Void> noting(Engine engine, String task, Supplier<CompletionStage<Void>> work) {
         return Failures.inStage(work).exceptionally(failure -> {
             engine.tell(new SemelEvent.MaintenanceFailed(task, Failures.unwrap(failure)));

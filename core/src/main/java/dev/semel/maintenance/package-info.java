@@ -1,4 +1,4 @@
-/** What is done from time to time: resolving lapsed keys, purging expired ones. Internal: not for users. */
+/** Periodic work: resolving lapsed keys, purging expired ones. Internal: not for users. */
 @NullMarked
 package dev.semel.maintenance;
 

@@ -7,7 +7,7 @@ import java.util.Deque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The decisions about keys in memory: the latest ones, since nothing here lasts longer than the process anyway. */
+/** The latest decisions about keys, in memory like the keys themselves. */
 final class DecisionList {
 
     private static final int MOST = 10_000;

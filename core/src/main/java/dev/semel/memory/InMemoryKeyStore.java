@@ -107,7 +107,7 @@ public final class InMemoryKeyStore extends KeyLifeStore
         return Objects.requireNonNull(answer.get());
     }
 
-    /** Refuses a change for whose outcome or step there is no room. */
+    /** Refuses a change if there is no room for its outcome or step. */
     private void requireRoom(@Nullable StoredKey before, @Nullable StoredKey next) {
         long more = weight(next) - weight(before);
         if (next == null || more <= 0 || bytes.get() + more <= maxBytes) {
@@ -122,7 +122,7 @@ public final class InMemoryKeyStore extends KeyLifeStore
                 null);
     }
 
-    /** What a key weighs beyond a fixed overhead: the parts that callers can make large. */
+    /** The size of the parts of a key that callers can make large. */
     private static long weight(@Nullable StoredKey key) {
         return key == null ? 0 : payload(key) + key.stepBytes();
     }
@@ -215,7 +215,7 @@ public final class InMemoryKeyStore extends KeyLifeStore
         return CompletableFuture.completedFuture(decisions.entries(subject, before, limit));
     }
 
-    /** Does nothing: there is nothing but memory to free, and other holders of this store may go on using it. */
+    /** Does nothing: there is only memory to free, and others may still use this store. */
     @Override
     public void close() {}
 
@@ -263,7 +263,7 @@ public final class InMemoryKeyStore extends KeyLifeStore
             return this;
         }
 
-        /** The most that payloads and step results may weigh together. */
+        /** The maximum total size of payloads and step results, in bytes. */
         public Builder maxBytes(long maxBytes) {
             this.maxBytes = maxBytes;
             return this;

@@ -94,7 +94,7 @@ final class PackedKey {
                 : new PackedKey(key, settlement);
     }
 
-    /** What {@link #pack} was given. */
+    /** Unpacks the key that {@link #pack} was called with. */
     static @Nullable StoredKey unpack(@Nullable Object packed) {
         return packed instanceof PackedKey key ? key.unpack() : (StoredKey) packed;
     }

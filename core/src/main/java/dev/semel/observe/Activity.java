@@ -3,7 +3,7 @@ package dev.semel.observe;
 import java.time.Duration;
 
 /**
- * What an engine is doing at this moment.
+ * The current activity of an engine.
  *
  * @param running how many attempts it runs
  * @param longest for how long the oldest of them has been running

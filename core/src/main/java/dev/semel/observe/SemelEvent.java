@@ -8,7 +8,10 @@ import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** Something that happened to a key or to the store. Neither its value nor its scope is in here: both belong to the caller. */
+/**
+ * Something that happened to a key or to the store. Events never contain the value or the scope of a key, which belong
+ * to the caller.
+ */
 public sealed interface SemelEvent {
 
     /** The key that an event is about, and the attempt on it. */
@@ -26,7 +29,7 @@ public sealed interface SemelEvent {
             this.token = token;
         }
 
-        /** A key, for events that are about no attempt on it. */
+        /** A key, for events that do not concern an attempt. */
         public static Subject of(String operation, KeyDigest digest) {
             return new Subject(operation, digest, 0, 0);
         }
@@ -87,7 +90,7 @@ public sealed interface SemelEvent {
             this.took = took;
         }
 
-        /** How long the store needed. */
+        /** How long the store took. */
         public Duration took() {
             return took;
         }
@@ -214,7 +217,7 @@ public sealed interface SemelEvent {
             return ran;
         }
 
-        /** How long the store needed. */
+        /** How long the store took. */
         public Duration took() {
             return took;
         }
@@ -253,7 +256,7 @@ public sealed interface SemelEvent {
             this.write = write;
         }
 
-        /** What it tried, such as {@code settle}. */
+        /** The write that was refused, such as {@code settle}. */
         public String write() {
             return write;
         }
@@ -340,12 +343,12 @@ public sealed interface SemelEvent {
             this.cause = cause;
         }
 
-        /** When the first call was sent that got no answer. */
+        /** When the first call without an answer was sent. */
         public Instant since() {
             return since;
         }
 
-        /** What the last call failed with. */
+        /** The failure of the last call. */
         public Throwable cause() {
             return cause;
         }
@@ -367,7 +370,7 @@ public sealed interface SemelEvent {
             this.wasDown = wasDown;
         }
 
-        /** When the outage began, as {@link StoreDown#since} said. */
+        /** When the outage began, as in {@link StoreDown#since}. */
         public Instant downSince() {
             return downSince;
         }

@@ -18,7 +18,7 @@ public final class StoreHealth {
         this.cause = cause;
     }
 
-    /** A store that has answered nothing since then, and what its last call failed with. */
+    /** A store that has not answered since then, with the failure of the last call. */
     public static StoreHealth downSince(Instant since, String cause) {
         return new StoreHealth(since, cause);
     }
@@ -33,7 +33,7 @@ public final class StoreHealth {
         return Optional.ofNullable(since);
     }
 
-    /** What the last call failed with; empty if the store answers. */
+    /** The failure of the last call; empty if the store answers. */
     public Optional<String> cause() {
         return Optional.ofNullable(cause);
     }

@@ -6,7 +6,10 @@ import dev.semel.policy.Policy;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
-/** Follows each call through the engine, for a tracer. Must be quick; what it throws is logged and changes nothing. */
+/**
+ * Follows each call through the engine, for a tracer. Must be quick; an exception that it throws is logged and
+ * otherwise ignored.
+ */
 @FunctionalInterface
 public interface Tracing {
 
@@ -20,8 +23,8 @@ public interface Tracing {
     interface Trace {
 
         /**
-         * What is stored with the key if this call gets it, and passed to duplicates in {@link SemelEvent.Replayed};
-         * {@code null} to store the call's own trace id.
+         * The trace id to store with the key if this call gets it; duplicates receive it in {@link
+         * SemelEvent.Replayed}. {@code null} to store the trace id of the {@link dev.semel.Call}.
          */
         @Nullable
         String id();

@@ -1,4 +1,4 @@
-/** What metrics, traces and logs are made of: events, who listens to them, and what an engine is doing. */
+/** Events, listeners and tracing, for metrics, traces and logs. */
 @NullMarked
 package dev.semel.observe;
 

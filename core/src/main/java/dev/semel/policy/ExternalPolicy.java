@@ -1,7 +1,8 @@
 package dev.semel.policy;
 
-/** The policy of an operation with effects outside the store's database: claim, run and settle are three separate
- * steps. */
+/**
+ * The policy of an operation with effects outside the store's database. Claim, run and settle are three separate steps.
+ */
 public final class ExternalPolicy extends Policy {
 
     private ExternalPolicy(Builder parts) {

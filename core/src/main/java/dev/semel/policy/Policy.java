@@ -107,7 +107,9 @@ public abstract sealed class Policy permits ExternalPolicy, TransactionalPolicy 
         return parts.briefRetention;
     }
 
-    /** The largest payload, in bytes, that is kept for replay; a larger outcome is stored without it. */
+    /**
+     * The largest payload, in bytes, that is kept for replay; an outcome with a larger payload is stored without it.
+     */
     public int maxPayload() {
         return parts.maxPayload;
     }
@@ -134,7 +136,7 @@ public abstract sealed class Policy permits ExternalPolicy, TransactionalPolicy 
         return failure instanceof NotExecutedException || parts.notExecuted.test(failure);
     }
 
-    /** How long the operation's own outcome is kept. */
+    /** How long this outcome of the operation is kept. */
     public Retention retentionOf(Outcome outcome) {
         Retention retention = parts.retention;
         Duration briefRetention = parts.briefRetention;
@@ -182,7 +184,7 @@ public abstract sealed class Policy permits ExternalPolicy, TransactionalPolicy 
     /**
      * Makes a {@link Policy}.
      *
-     * @param <P> what it makes
+     * @param <P> the type of the policy
      * @param <B> the builder itself
      */
     public abstract static sealed class Builder<P extends Policy, B extends Builder<P, B>>
@@ -266,8 +268,8 @@ public abstract sealed class Policy permits ExternalPolicy, TransactionalPolicy 
         }
 
         /**
-         * Keeps some outcomes for a shorter time than others, for example refusals, which anyone can cause in large
-         * numbers. Afterwards the same key runs again, so use it only for outcomes without an effect.
+         * Keeps some outcomes for a shorter time than others, for example refusals, because any caller can cause large
+         * numbers of them. Afterwards the same key runs again, so use it only for outcomes without an effect.
          *
          * @param active how long they replay; if it is longer than the retention, the retention applies
          */
@@ -283,9 +285,9 @@ public abstract sealed class Policy permits ExternalPolicy, TransactionalPolicy 
         }
 
         /**
-         * The names that the operation had before, oldest first. A retry of a request that was first sent to the
-         * operation under a former name is then still a retry. A former name stays listed for as long as the operation
-         * exists: keys and fingerprints use the oldest one.
+         * The names that the operation had before, oldest first. A request that was first sent under a former name can
+         * then still be retried. A former name stays listed for as long as the operation exists: keys and fingerprints
+         * use the oldest one.
          */
         public B formerly(String... names) {
             this.formerly = List.of(names);

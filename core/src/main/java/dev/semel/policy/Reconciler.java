@@ -16,7 +16,7 @@ public interface Reconciler {
      */
     CompletionStage<Verdict> reconcile(Case lapsed);
 
-    /** The operation in question. */
+    /** The operation that the dead attempt ran. */
     final class Case {
 
         private final Key key;
@@ -33,7 +33,10 @@ public interface Reconciler {
             this.age = builder.age;
         }
 
-        /** Starts the case of a first attempt whose lease has just ended, for example to test a reconciler. */
+        /**
+         * Starts building a case, for example to test a reconciler. By default it is a first attempt whose lease has
+         * just ended.
+         */
         public static Builder builder(Key key, String operation, Fingerprint fingerprint) {
             return new Builder(key, operation, fingerprint);
         }
@@ -56,8 +59,8 @@ public interface Reconciler {
         }
 
         /**
-         * How long ago its lease ended, at least, by the store's clock. What it sent just before may still be on its way, and
-         * be carried out later: as long as that is possible, the answer is {@link Verdict.CannotTell}, never {@link
+         * How long ago its lease ended, at least, by the store's clock. Its last request may still be on its way, and
+         * be carried out later: as long as that is possible, answer {@link Verdict.CannotTell}, never {@link
          * Verdict.NotExecuted}.
          */
         public Duration age() {
@@ -100,7 +103,7 @@ public interface Reconciler {
         }
     }
 
-    /** What the reconciler found. */
+    /** The answer of the reconciler. */
     sealed interface Verdict {
 
         /** The operation was done, with this outcome. */
@@ -112,7 +115,7 @@ public interface Reconciler {
          */
         record NotExecuted() implements Verdict {}
 
-        /** It does not know: the key becomes unknown. */
+        /** The reconciler does not know what happened: the key becomes unknown. */
         record CannotTell() implements Verdict {}
     }
 }

@@ -6,7 +6,7 @@ import java.time.Duration;
 /**
  * How long a settled key is remembered.
  *
- * @param active how long it deduplicates and replays, from the moment it is settled
+ * @param active how long duplicates get the stored outcome, from the moment the key is settled
  * @param audit how much longer the record is kept for people to look at; zero for none
  * @param tombstone how much longer than {@code active} the key is answered as expired instead of being free again;
  * zero if the key is free again immediately

@@ -4,7 +4,9 @@ package dev.semel.policy;
 public enum WhenStoreIsDown {
     /** It is refused and not run. */
     CLOSED,
-    /** It runs unprotected, which is counted and logged; unless the store has already answered that it is running or
-     * done. */
+    /**
+     * It runs unprotected, which is counted and logged, unless the store has already answered that it is running or
+     * done.
+     */
     OPEN
 }

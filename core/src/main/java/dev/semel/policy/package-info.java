@@ -1,4 +1,4 @@
-/** How an operation is made safe to retry: policies, and what they are made of. */
+/** Policies: how an operation is made safe to retry. */
 @NullMarked
 package dev.semel.policy;
 

@@ -22,7 +22,7 @@ public final class Deadlines {
     @FunctionalInterface
     interface Wait {
 
-        /** Whether it has ended. If its time has come it ends now; it must not throw. */
+        /** Ends the wait if its deadline has passed, and returns whether it has ended. Must not throw. */
         boolean isOver(long now);
     }
 

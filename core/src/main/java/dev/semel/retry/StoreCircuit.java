@@ -25,7 +25,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Knows whether the store answers at all, so that claims need not wait for a store that does not.
+ * Tracks whether the store answers at all, so that claims need not wait for a store that is down.
  *
  * <p>A call that fails or takes long only raises a suspicion, since its key may be the reason. It starts probes: renewals
  * of leases that do not exist, which take the same path as any other call and write nothing. The circuit opens when all probes
@@ -40,7 +40,7 @@ public final class StoreCircuit {
     private static final Duration PAUSE = Duration.ofMillis(250);
     private static final Duration PROBE_TIMEOUT = Duration.ofSeconds(1);
 
-    /** Of different keys: where a store is spread over servers, one that is down does not stand for all. */
+    /** The probes use different keys, because a store can be spread over servers of which only one is down. */
     private static final int KEYS_PER_PROBE = 3;
 
     private final KeyStore store;
@@ -59,7 +59,7 @@ public final class StoreCircuit {
         this.listener = listener;
     }
 
-    /** A time in which the store has answered nothing. Only the timer's thread writes to it, but for its end. */
+    /** A period without any answer from the store. Only the timer's thread writes to it, except for its end. */
     private static final class Suspicion {
 
         final long sinceNanos;
@@ -111,7 +111,7 @@ public final class StoreCircuit {
             return this;
         }
 
-        /** Whatever a store says, other than that it could not be reached, it is there. */
+        /** Any answer, except that the store could not be reached, means that it is up. */
         private void ended(@Nullable Throwable cause) {
             if (cause instanceof StoreUnavailableException unavailable) {
                 failure = unavailable;
@@ -129,7 +129,7 @@ public final class StoreCircuit {
         }
     }
 
-    /** Tells that the store has answered a call, or refused it for good. */
+    /** Records that the store has answered a call, or refused it for good. */
     void answered() {
         Suspicion current = suspicion.get();
         if (current != null && current.over.compareAndSet(false, true)) {
@@ -140,7 +140,7 @@ public final class StoreCircuit {
         }
     }
 
-    /** Tells of a call that failed, or has been without an answer since then. */
+    /** Records a call that failed, or that has had no answer since then. */
     void suspect(long sinceNanos, StoreException cause) {
         Suspicion current = suspicion.get();
         if (current == null) {
@@ -182,7 +182,7 @@ public final class StoreCircuit {
         return StoreHealth.UP;
     }
 
-    /** Sends the next probe if the one before has ended, and tells when the circuit is open. */
+    /** Sends the next probe if the previous one has ended, and opens the circuit when it is time. */
     private void look(Suspicion current) {
         if (current.over.get()) {
             return;

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sends a store call again when its answer was lost. Every call of the store is safe to repeat, so the only question is
- * for how long: the caller's patience bounds every try, and what is given up is cancelled.
+ * for how long: the caller's patience limits every try, and a try that is given up is cancelled.
  */
 public final class StoreRetry {
 
@@ -45,10 +45,10 @@ public final class StoreRetry {
     }
 
     /**
-     * Like {@link #repeat(Supplier, Duration)}, for a call that may mistake its own earlier try for another attempt's, and of which
-     * an answer has been lost before.
+     * Like {@link #repeat(Supplier, Duration)}, for a call that has already lost an answer, and that may mistake its
+     * own earlier try for another attempt's.
      *
-     * @param conclusive whether an answer can be believed after one was lost; any other is asked for again
+     * @param conclusive whether an answer is reliable after one was lost; otherwise the call is sent again
      */
     public <R> CompletableFuture<R> repeatLost(
             Supplier<CompletionStage<R>> call, Duration patience, Predicate<R> conclusive) {
@@ -56,7 +56,7 @@ public final class StoreRetry {
     }
 
     /**
-     * Like {@link #repeatLost}, for a call of which nothing has been lost yet. While the store is known not to answer, it
+     * Like {@link #repeatLost}, for a call that has not lost an answer yet. While the store is known not to answer, it
      * is refused immediately.
      */
     public <R> CompletableFuture<R> repeatWhileUp(
@@ -72,7 +72,7 @@ public final class StoreRetry {
         return repeated;
     }
 
-    /** Ends all repetitions with the failure they had last, when there is no time left to try again. */
+    /** Ends all repetitions with their last failure, when there is no time left to try again. */
     public void giveUp() {
         for (RepeatedCall<?> call : sleeping.keySet()) {
             StoreException failure = sleeping.remove(call);
@@ -94,7 +94,7 @@ public final class StoreRetry {
         private final long deadline;
         private long delay = FIRST_DELAY_MILLIS;
 
-        /** When the present try was sent, how long it may take, and until when. Written before it is sent. */
+        /** The time at which the current try was sent, its limit, and its deadline. Written before it is sent. */
         private long sentAt;
 
         private long limit;
@@ -167,7 +167,7 @@ public final class StoreRetry {
             return isDone();
         }
 
-        /** A store that knows more than that it was given up says so. */
+        /** Cancels a store call. The store may complete it with a more precise failure. */
         private static void withdraw(CompletableFuture<?> stage) {
             try {
                 stage.cancel(true);
@@ -222,7 +222,9 @@ public final class StoreRetry {
             }
         }
 
-        /** A call of which an earlier try may have taken effect is not told that it was not sent. */
+        /**
+         * Fails the call. If an earlier try may have taken effect, the failure must not say that the call was not sent.
+         */
         private void giveUp(StoreException failure) {
             boolean notSent = failure instanceof StoreUnavailableException unavailable && unavailable.isNotSent();
             completeExceptionally(

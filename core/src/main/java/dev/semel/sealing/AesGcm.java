@@ -15,7 +15,7 @@ final class AesGcm {
     private static final int TAG_BITS = 128;
     private static final SecureRandom RANDOM = new SecureRandom();
 
-    /** To look one up takes longer than to encrypt a small response. Every use begins with a key and a nonce of its own. */
+    /** Looking up a cipher takes longer than encrypting a small response. Every use sets its own key and nonce. */
     private static final ThreadLocal<Cipher> CIPHER = ThreadLocal.withInitial(AesGcm::newCipher);
 
     private AesGcm() {}

@@ -29,7 +29,7 @@ final class DataKey {
         return new SecretKeySpec(bytes, "AES");
     }
 
-    /** Never the same one twice: no other process encrypts with this key, so a counter is enough. */
+    /** The next nonce, never the same one twice. No other process encrypts with this key, so a counter is enough. */
     byte[] nextNonce() {
         return ByteBuffer.allocate(AesGcm.NONCE_BYTES)
                 .putInt(0)

@@ -22,7 +22,7 @@ final class DataKeys {
     private static final int KEPT = 1000;
     private static final int MAX_WRAPPED = Short.MAX_VALUE;
 
-    /** For the rare calls to a key management service, which must not hold up a thread of the store. */
+    /** Runs the rare calls to a key management service, which must not block a thread of the store. */
     private static final Executor ASIDE =
             task -> Threads.daemons("semel-data-keys").newThread(task).start();
 
@@ -49,7 +49,7 @@ final class DataKeys {
         this.current = make();
     }
 
-    /** The key to encrypt with. One that is worn out goes on until the next one has been made. */
+    /** The key to encrypt with. A worn-out key is used until the next one has been made. */
     DataKey current() {
         DataKey key = current;
         if (key.isWornOut(MAX_USES, MAX_NANOS) && replacing.compareAndSet(false, true)) {
@@ -88,7 +88,7 @@ final class DataKeys {
         return key;
     }
 
-    /** The key that was wrapped like this; asks for it once, however many want it. */
+    /** Unwraps a key. It is requested only once, however many callers want it. */
     CompletableFuture<SecretKey> unwrap(byte[] wrapped) {
         ByteBuffer name = ByteBuffer.wrap(wrapped);
         CompletableFuture<SecretKey> key;

@@ -8,19 +8,19 @@ import java.util.zip.Deflater;
 import java.util.zip.Inflater;
 import org.jspecify.annotations.Nullable;
 
-/** Compression with what Java brings along. */
+/** Compression with the deflate implementation of the JDK. */
 final class Deflation {
 
     /** Shorter content gains nothing. */
     private static final int WORTH_TRYING = 128;
 
-    /** To make one costs more than to compress a response of some kilobytes. */
+    /** Creating a deflater costs more than compressing a response of some kilobytes. */
     private static final BlockingQueue<Deflater> UNUSED =
             new ArrayBlockingQueue<>(2 * Runtime.getRuntime().availableProcessors());
 
     private Deflation() {}
 
-    /** The content in fewer bytes, or {@code null} if there are hardly fewer. */
+    /** The compressed content, or {@code null} if compression saves almost nothing. */
     static byte @Nullable [] deflate(byte[] plain) {
         if (plain.length < WORTH_TRYING) {
             return null;

@@ -10,7 +10,7 @@ import java.util.Map;
 import javax.crypto.SecretKey;
 import javax.crypto.spec.SecretKeySpec;
 
-/** Master keys that the application holds itself, each with a name. The first one wraps, all of them unwrap. */
+/** Master keys that the application holds itself, each with a name. The first key wraps; all of them unwrap. */
 public final class LocalMasterKeys implements MasterKeys {
 
     private static final int KEY_BYTES = 32;

@@ -7,8 +7,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The opening of what a store has answered. The store has done its part, so a caller that does not wait for the result, or
- * waits for too long, gets an error that it cannot be opened yet, and not that the store gave no answer.
+ * Opens the sealed parts of a store's answer. The store has answered by then, so a caller that waits too long gets the
+ * error that the answer cannot be opened yet, and not that the store gave no answer.
  */
 final class Opening<T> extends CompletableFuture<T> {
 
@@ -18,7 +18,7 @@ final class Opening<T> extends CompletableFuture<T> {
         this.digest = digest;
     }
 
-    /** Completes like the work; a data key that is asked for meanwhile is still fetched for the next caller. */
+    /** Completes like the work. A data key that was requested is still fetched for the next caller. */
     static <T> Opening<T> of(KeyDigest digest, CompletableFuture<T> work) {
         Opening<T> opening = new Opening<>(digest);
         work.whenComplete((opened, failure) -> {

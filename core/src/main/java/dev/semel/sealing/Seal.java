@@ -24,8 +24,8 @@ final class Seal {
     /** The largest payload, and room for headers: more than that is not inflated, whatever the length says. */
     private static final int MAX_LENGTH = Policy.MAX_MAX_PAYLOAD + (1 << 20);
 
-    private static final String NOT_ENCRYPTED = "it is not encrypted, and this store is strict about that: someone has"
-            + " written it without the keys, or before there were any";
+    private static final String NOT_ENCRYPTED = "it is not encrypted, which a strict store refuses: it was"
+            + " written without the keys, or before encryption was switched on";
 
     private final boolean compresses;
     private final @Nullable DataKeys dataKeys;
@@ -35,7 +35,7 @@ final class Seal {
         this(compresses, dataKeys, false);
     }
 
-    /** @param strict whether only what is encrypted is opened */
+    /** @param strict whether only encrypted data is opened */
     Seal(boolean compresses, @Nullable DataKeys dataKeys, boolean strict) {
         this.compresses = compresses;
         this.dataKeys = dataKeys;

@@ -16,7 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Seals and opens the parts of a key's record that are the customer's. */
+/** Seals and opens the customer's data in a key's record. */
 final class SealedRecords {
 
     private static final String OUTCOME = "outcome";
@@ -27,7 +27,7 @@ final class SealedRecords {
         this.seal = seal;
     }
 
-    /** An outcome that has the other one, whole, as its payload; only the result and the status still show. */
+    /** An outcome that contains the whole original one as its payload; only the result and the status stay visible. */
     Outcome seal(KeyDigest digest, Outcome outcome) {
         return Outcome.builder(outcome.result())
                 .status(outcome.status())
@@ -76,7 +76,10 @@ final class SealedRecords {
         return found.toBuilder().outcome(outcome).steps(steps).build();
     }
 
-    /** Leaves a record that cannot be opened as it is stored: it must not hide the others of its page. */
+    /**
+     * Opens a record for a page. A record that cannot be opened is returned sealed, so that it does not hide the
+     * others.
+     */
     CompletableFuture<KeyPage> open(KeyPage page) {
         return all(page.records(), found -> open(found).exceptionally(failure -> found))
                 .thenApply(opened -> new KeyPage(opened, page.next()));
@@ -119,7 +122,7 @@ final class SealedRecords {
         return opened;
     }
 
-    /** Makes a failure to open that of the store, and says of which key. */
+    /** Converts a failure to open into one of the store, which names the key. */
     private static CompletableFuture<byte[]> named(KeyDigest digest, CompletableFuture<byte[]> opening) {
         return opening.handle((bytes, failure) -> {
             if (failure == null) {

@@ -32,7 +32,7 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store that seals what it gives to another one, and opens what it gets.
+ * A store that seals data before it passes it to another store, and opens what comes back.
  *
  * @param <C> the transactions of the store below, if it joins any
  */
@@ -70,7 +70,9 @@ final class SealedStore<C> extends ForwardingKeyStore
                                 : open(request, claim, asked));
     }
 
-    /** Takes a lapsed key over only where its steps can be opened: who could not go on with it would only wear it out. */
+    /**
+     * Takes a lapsed key over only if its steps can be opened, because a node that cannot open them could not continue.
+     */
     private CompletionStage<Claim> takeOver(Inspecting inspecting, ClaimRequest request, long asked) {
         KeyDigest digest = request.key().digest();
         CompletionStage<?> checked = ForwardedCall.compose(
@@ -86,7 +88,10 @@ final class SealedStore<C> extends ForwardingKeyStore
         return Opening.of(digest, records.open(digest, claim), left(asked));
     }
 
-    /** What is left for opening: the engine takes a claim that lasts longer than its patience for a store that is down. */
+    /**
+     * The time left for opening: if a claim lasts longer than the engine's patience, the engine assumes that the store
+     * is down.
+     */
     private Duration left(long asked) {
         return openWithin.minusNanos(System.nanoTime() - asked);
     }

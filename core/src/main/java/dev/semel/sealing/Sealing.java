@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * for them.
  *
  * <p>Data from before sealing was switched on, or sealed with other settings, can still be read, unless it is {@link
- * #strict}. What cannot be opened is a failure of the store and never runs the operation again; only a page of records
+ * #strict}. Data that cannot be opened is a failure of the store and never runs the operation again. A page of records
  * shows it sealed, so that the others stay visible.
  */
 public final class Sealing {
@@ -45,8 +45,8 @@ public final class Sealing {
     }
 
     /**
-     * How long a claim may take until its result is opened, including the store's time; 1 second by default. It
-     * must be shorter than the engine's patience for claims. A claim that would take longer fails with a {@link
+     * How long a claim may take, from the request to the opened result; 1 second by default. It must be shorter than
+     * the engine's patience for claims. A claim that would take longer fails with a {@link
      * dev.semel.store.CannotOpenException}; the data key is still fetched, for the next one.
      */
     public Sealing openWithin(Duration limit) {
@@ -57,7 +57,7 @@ public final class Sealing {
     }
 
     /**
-     * Refuses what is not encrypted: an outcome or a step that was written into the store without the keys is a {@link
+     * Refuses unencrypted data: an outcome or a step that was written into the store without the keys is a {@link
      * dev.semel.store.CannotOpenException}, is not replayed, and does not run the operation again. Switch it on when
      * everything that was stored before sealing has expired.
      */

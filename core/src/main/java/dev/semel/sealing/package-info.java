@@ -1,4 +1,4 @@
-/** Compression and encryption of what a store keeps, at rest: {@link dev.semel.sealing.Sealing}. */
+/** Compression and encryption of stored data: {@link dev.semel.sealing.Sealing}. */
 @NullMarked
 package dev.semel.sealing;
 

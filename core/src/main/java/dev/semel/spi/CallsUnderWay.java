@@ -26,8 +26,8 @@ public final class CallsUnderWay {
     private final CompletableFuture<Void> done = new CompletableFuture<>();
 
     /**
-     * @param store what to call the store in the message of a call that comes too late
-     * @param failures makes what a call failed with one of the store's failures
+     * @param store the name of the store in the message for a call that comes too late
+     * @param failures converts the failure of a call to one of the store
      */
     public CallsUnderWay(String store, Function<Throwable, StoreException> failures) {
         this.store = store;

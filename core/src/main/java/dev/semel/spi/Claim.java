@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** The store's answer to a {@link ClaimRequest}. Times are those of the store's clock. */
 public sealed interface Claim {
 
-    /** The attempt owns the key; {@code steps} are what earlier attempts have recorded. */
+    /** The attempt owns the key. {@code steps} are the results that earlier attempts have recorded. */
     record Acquired(Lease lease, Map<String, byte[]> steps) implements Claim {}
 
     /**
@@ -38,7 +38,7 @@ public sealed interface Claim {
             this.traceId = builder.traceId;
         }
 
-        /** Starts the answer with an outcome that the attempt with this token has stored. */
+        /** Starts building the answer, with the outcome that the attempt with this token has stored. */
         public static Builder builder(Outcome outcome, Instant settledAt, Instant expiresAt, long token) {
             return new Builder(outcome, settledAt, expiresAt, token);
         }

@@ -18,7 +18,8 @@ public final class ClaimRequest {
     }
 
     /**
-     * Starts a request with its own nonce, a lease of 30 seconds and the default retention, which takes nothing over.
+     * Starts building a request. By default it has a new nonce, a lease of 30 seconds and the default retention, and
+     * does not take over a lapsed key.
      *
      * @param operation the operation's name, kept for people
      */
@@ -26,12 +27,12 @@ public final class ClaimRequest {
         return new Builder(key, operation, fingerprint);
     }
 
-    /** The same request, to be changed. It is still the same attempt, unless it gets another nonce. */
+    /** A builder with the settings of this request. The result is the same attempt unless you set another nonce. */
     public Builder toBuilder() {
         return new Builder(parts);
     }
 
-    /** The same attempt that requests its own claim again, or a free key, but no key of another attempt. */
+    /** The same request, but it only gets its own claim again or a free key, never the key of another attempt. */
     public ClaimRequest withoutTakeOver() {
         return toBuilder().takeOver(false).build();
     }

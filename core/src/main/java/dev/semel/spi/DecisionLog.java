@@ -13,10 +13,10 @@ public interface DecisionLog {
     int MAX_LIMIT = 1000;
 
     /**
-     * Resolves a key as {@link Inspecting#resolve} does, and adds the entry, in one atomic step; if the key has moved on,
-     * neither happens and the answer is {@code false}.
+     * Resolves a key as {@link Inspecting#resolve} does, and adds the entry, in one atomic step. If the key has
+     * changed, neither happens and the result is {@code false}.
      *
-     * @param note what the key's own history says of it
+     * @param note the text for the key's history
      */
     CompletionStage<Boolean> resolve(KeyDigest digest, long token, Resolution resolution, String note, Entry entry);
 
@@ -26,8 +26,8 @@ public interface DecisionLog {
     /**
      * The latest entries first.
      *
-     * @param subject what the entries are about, or {@code null} for all
-     * @param before the {@link Entry#id} that they are older than, or 0 to start with the latest
+     * @param subject the subject of the entries, or {@code null} for all
+     * @param before only entries with a smaller {@link Entry#id}, or 0 to start with the latest
      * @param limit the most entries, from 1 to {@link #MAX_LIMIT}
      */
     CompletionStage<List<Entry>> entries(@Nullable String subject, long before, int limit);
@@ -35,8 +35,8 @@ public interface DecisionLog {
     /**
      * Who decided.
      *
-     * @param name as the system that authenticated this person knows it
-     * @param address where the request came from, or {@code null} if it did not come over a network
+     * @param name the person's name in the system that authenticated them
+     * @param address the address that the request came from, or {@code null} if it did not come over a network
      */
     record Person(String name, @Nullable String address) {
 
@@ -63,14 +63,14 @@ public interface DecisionLog {
         /**
          * Starts an entry.
          *
-         * @param action what was done, such as {@code resolve} or {@code erase}
-         * @param subject what it was done to: the digest of a key, or {@code sha256:} and the digest of a scope
+         * @param action the action, such as {@code resolve} or {@code erase}
+         * @param subject the object of the action: the digest of a key, or {@code sha256:} and the digest of a scope
          */
         public static Builder builder(String action, String subject, Person by) {
             return new Builder(action, subject, by);
         }
 
-        /** The same entry, to be changed. */
+        /** A builder with the values of this entry. */
         public Builder toBuilder() {
             return new Builder(parts);
         }
@@ -107,12 +107,12 @@ public interface DecisionLog {
             return parts.token;
         }
 
-        /** The state before. */
+        /** The key's state before the decision. */
         public String before() {
             return parts.before;
         }
 
-        /** The state after. */
+        /** The key's state after the decision. */
         public String after() {
             return parts.after;
         }

@@ -9,11 +9,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Applies what a person found out about a key, for the console, the commands and the actuator, and records who decided it.
+ * Applies a person's decision about a key, for the console, the commands and the actuator, and records who made it.
  *
- * <p>The owner of a key that is only lapsed may still be about to start: it renews its lease, and gets it. A person
- * who looked before that saw no effect, and would let a second one happen. So a decision that denies an effect is taken only
- * about an unknown key, which no attempt can start. A lapsed one is held first, and the person checks again.
+ * <p>The owner of a lapsed key may still be about to start, once it has renewed its lease. A person who checks before
+ * that sees no effect, and would allow a second one. So a decision that denies an effect is taken only about an unknown
+ * key, which no attempt can start. A lapsed one is held first, and the person checks again.
  *
  * <p>A store with a {@link DecisionLog} keeps the decision and its entry in one step. With any other store the decision
  * goes to the logger {@code dev.semel.audit}: one line before it is applied and one after, so that a crash in between leaves the
@@ -40,7 +40,7 @@ public final class Decisions {
     /**
      * Applies a decision to a key that still carries this token.
      *
-     * @param store one that is {@link Inspecting}
+     * @param store a store with {@link Inspecting}
      * @param reason in at most 500 characters; it is kept in the key's history
      */
     public static CompletionStage<Result> apply(
@@ -48,7 +48,8 @@ public final class Decisions {
         requireReason(reason);
         Inspecting inspecting = KeyStore.capability(store, Inspecting.class)
                 .orElseThrow(() -> new IllegalArgumentException("the store "
-                        + store.getClass().getName() + " is not Inspecting, so its keys cannot be resolved"));
+                        + store.getClass().getName() + " does not implement Inspecting, so its keys cannot be"
+                        + " resolved"));
         return inspecting.find(digest).thenCompose(found -> {
             KeyState state = found.map(KeyRecord::state).orElse(KeyState.EXPIRED);
             boolean holds = state == KeyState.LAPSED && deniesTheEffect(resolution);
@@ -67,7 +68,7 @@ public final class Decisions {
         });
     }
 
-    /** What the history of the key says. */
+    /** The text for the key's history. */
     private static String note(DecisionLog.Entry entry, Resolution wanted) {
         String said = name(wanted) + " by " + entry.by().name() + ": " + entry.reason();
         return entry.action().equals("hold")
@@ -84,7 +85,10 @@ public final class Decisions {
         return reason;
     }
 
-    /** What a key is after this resolution, in a word and, if duplicates get a response, its status. */
+    /**
+     * The state of a key after this resolution as text, with the status of the response that duplicates get, if there
+     * is one.
+     */
     public static String name(Resolution resolution) {
         if (resolution instanceof Resolution.Settle settle) {
             int status = settle.outcome().status();

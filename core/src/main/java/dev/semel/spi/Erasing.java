@@ -7,9 +7,9 @@ import java.util.concurrent.CompletionStage;
 public interface Erasing {
 
     /**
-     * Removes the record of a key that is settled or expired and carries this token, with everything that it has of earlier
-     * lives of the key; {@code false} if there is no such record. A pending, lapsed or unknown key stays unchanged: no one
-     * could tell any more that its operation has run.
+     * Removes the record of a key that is settled or expired and carries this token, with everything that is stored of
+     * earlier lives of the key; {@code false} if there is no such record. A pending, lapsed or unknown key stays
+     * unchanged: otherwise nothing would show that its operation has run.
      *
      * <p>The key is free then, and its next token is larger than every one that it ever had. What an audit window has kept
      * of the key with this or a smaller token is removed too.

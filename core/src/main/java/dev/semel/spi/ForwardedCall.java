@@ -14,20 +14,23 @@ public final class ForwardedCall<T> extends CompletableFuture<T> {
     }
 
     /**
-     * A future that the caller completes with what it makes of the call's answer.
+     * A future that the caller completes, with a result derived from the call's answer.
      *
-     * @param call what is cancelled together with the future; its failure then becomes that of the future
+     * @param call the call that is cancelled together with the future; its failure then becomes that of the future
      */
     public static <T> ForwardedCall<T> of(CompletionStage<?> call) {
         return new ForwardedCall<>(call);
     }
 
-    /** Completes with what is made of the call's answer. Giving it up gives up the call. */
+    /** Completes with the result of a function on the call's answer. Cancelling it cancels the call. */
     public static <A, T> ForwardedCall<T> map(CompletionStage<A> call, Function<? super A, ? extends T> function) {
         return compose(call, answer -> CompletableFuture.completedFuture(function.apply(answer)));
     }
 
-    /** Completes with what follows the call's answer. Giving it up gives up the one that is in progress. */
+    /**
+     * Completes with the result of a second call, made from the first call's answer. Cancelling it cancels the call in
+     * progress.
+     */
     public static <A, T> ForwardedCall<T> compose(
             CompletionStage<A> call, Function<? super A, ? extends CompletionStage<T>> next) {
         ForwardedCall<T> result = of(call);

@@ -8,10 +8,10 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A store that passes every call on to another one; the base class of stores that change a part of it.
+ * A store that passes every call on to another one; the base class of stores that wrap another store.
  *
- * <p>It has exactly the capabilities of the store below. A subclass implements the interfaces of those that it changes;
- * the others are the store's own.
+ * <p>It has exactly the capabilities of the store below. A subclass implements the interfaces of the capabilities that
+ * it changes; for the others, callers get the store below.
  */
 public abstract class ForwardingKeyStore implements KeyStore {
 
@@ -32,7 +32,7 @@ public abstract class ForwardingKeyStore implements KeyStore {
                 .orElseThrow(() -> new UnsupportedOperationException(store + " is not " + type.getSimpleName()));
     }
 
-    /** What {@link KeyStore#capability} answers for this store. */
+    /** The result of {@link KeyStore#capability} for this store. */
     protected <T> Optional<T> capability(Class<T> type) {
         Optional<T> below = KeyStore.capability(store, type);
         return below.isPresent() && type.isInstance(this) ? Optional.of(type.cast(this)) : below;

@@ -11,9 +11,9 @@ public interface Importing {
      * store already has the key: then nothing changes, and the answer is {@code false}. A key that is free here, and
      * only ever had smaller tokens, counts as absent. Repeated for the same record it is {@code true} again.
      *
-     * <p>Times keep their distance from {@code asOf}, so that what is left of the retention there is left here. Once it
-     * has expired, its tombstone and its audit window follow, as its retention says. Every token that this store gives out for the key from then on is larger
-     * than the record's, also across expiry and purge.
+     * <p>Times keep their distance from {@code asOf}, so that what is left of the retention there is left here. After
+     * the record has expired, its tombstone and its audit window apply, as its retention says. Every token that this
+     * store gives out for the key from then on is larger than the record's, also across expiry and purge.
      *
      * @param record of a key that is settled and has not expired, or that is unknown
      * @param asOf when the record was read, by the clock of the store that it comes from

@@ -19,10 +19,9 @@ public interface Inspecting {
     CompletionStage<Instant> now();
 
     /**
-     * Resolves a key that is lapsed or unknown and still carries this token, and notes the reason in its history if that
-     * changes the key and leaves it there; {@code false} if the key has changed. After {@link Resolution.Settle} and
-     * {@link Resolution.Release} the attempt
-     * that owned the key can no longer write to it.
+     * Resolves a key that is lapsed or unknown and still carries this token; {@code false} if the key has changed. The
+     * reason is added to the key's history, if the key changes and still exists afterwards. After {@link
+     * Resolution.Settle} and {@link Resolution.Release} the attempt that owned the key can no longer write to it.
      */
     CompletionStage<Boolean> resolve(KeyDigest digest, long token, Resolution resolution, String reason);
 }

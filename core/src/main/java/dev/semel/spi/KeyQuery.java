@@ -4,12 +4,12 @@ import java.time.Instant;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Which records to show; {@code null} does not restrict. */
+/** A query for records. A restriction that is {@code null} matches all of them. */
 public final class KeyQuery {
 
     public static final int MAX_LIMIT = 1000;
 
-    /** The fewest digits of a digest that name it. */
+    /** How many digits a search text must have to be compared with digests. */
     public static final int MIN_DIGEST_PREFIX = 6;
 
     private static final Pattern DIGEST_PREFIX = Pattern.compile("[0-9a-f]{" + MIN_DIGEST_PREFIX + ",32}");
@@ -21,7 +21,7 @@ public final class KeyQuery {
     }
 
     /**
-     * Starts a query for all records.
+     * Starts building a query, which matches all records by default.
      *
      * @param limit the most records in the page
      */
@@ -33,7 +33,7 @@ public final class KeyQuery {
         return builder(limit).state(state).build();
     }
 
-    /** The same query for the page that follows. */
+    /** The same query for the next page. */
     public KeyQuery after(@Nullable String nextCursor) {
         return new Builder(parts).cursor(nextCursor).build();
     }
@@ -50,7 +50,7 @@ public final class KeyQuery {
         return parts.scope;
     }
 
-    /** The whole key value. */
+    /** The exact key value to find. */
     public @Nullable String value() {
         return parts.value;
     }
@@ -63,7 +63,7 @@ public final class KeyQuery {
         return parts.text;
     }
 
-    /** The time from which on the current attempt must have claimed the key. */
+    /** The earliest time at which the current attempt may have claimed the key. */
     public @Nullable Instant claimedFrom() {
         return parts.claimedFrom;
     }
@@ -73,12 +73,12 @@ public final class KeyQuery {
         return parts.claimedBefore;
     }
 
-    /** The first digits of a digest that {@link #text} may be; {@code null} if it cannot be any. */
+    /** The {@link #text} if it could be the start of a digest; {@code null} otherwise. */
     public @Nullable String digestPrefix() {
         return parts.text != null && DIGEST_PREFIX.matcher(parts.text).matches() ? parts.text : null;
     }
 
-    /** Where the page before ended, from {@link KeyPage#next}. */
+    /** The cursor where the previous page ended, from {@link KeyPage#next}. */
     public @Nullable String cursor() {
         return parts.cursor;
     }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /** Everything a store knows about a key, for people. */
 public final class KeyRecord {
 
-    /** Not a valid name for a step of an application. */
+    /** Cannot be the name of an application's step. */
     private static final String CAUSE = "semel:cause:";
 
     private final Builder parts;
@@ -24,12 +24,12 @@ public final class KeyRecord {
         this.parts = parts;
     }
 
-    /** Starts the record of a key in this state. */
+    /** Starts building the record of a key in this state. */
     public static Builder builder(Key key, String operation, Fingerprint fingerprint, KeyState state) {
         return new Builder(key, operation, fingerprint, state);
     }
 
-    /** The same record, to be changed. */
+    /** A builder with the values of this record. */
     public Builder toBuilder() {
         return new Builder(parts);
     }
@@ -68,7 +68,7 @@ public final class KeyRecord {
         return parts.leaseUntil;
     }
 
-    /** What the current attempt claimed the key with: how long it is kept once it is settled, by the owner or anyone else. */
+    /** The retention that the current attempt claimed the key with: how long the key is kept after it is settled. */
     public Retention retention() {
         return parts.retention;
     }
@@ -87,12 +87,12 @@ public final class KeyRecord {
         return parts.outcome;
     }
 
-    /** What the attempts recorded, each {@link #cause} included. */
+    /** The recorded results of steps, including the recorded {@linkplain #cause causes}. */
     public Map<String, byte[]> steps() {
         return parts.steps;
     }
 
-    /** What happened before, oldest first: earlier attempts, decisions of operators. */
+    /** The key's history, oldest first: earlier attempts and decisions of operators. */
     public List<HistoryEntry> history() {
         return parts.history;
     }
@@ -112,7 +112,7 @@ public final class KeyRecord {
         return parts.traceId;
     }
 
-    /** Why the outcome of the current attempt is unknown, if the attempt said so before it gave up. */
+    /** The reason why the current attempt's outcome is unknown, if the attempt recorded one before it gave up. */
     public @Nullable String cause() {
         byte[] cause = parts.steps.get(causeStep(parts.attempt));
         return cause == null ? null : new String(cause, StandardCharsets.UTF_8);
@@ -160,7 +160,7 @@ public final class KeyRecord {
      */
     public record Audited(LocalDate since, @Nullable Integer bodyBytes) {}
 
-    /** One line of a key's story. */
+    /** One entry of a key's history. */
     public record HistoryEntry(Instant at, int attempt, long token, String event, String note) {}
 
     /** Builds a {@link KeyRecord}. */

@@ -1,6 +1,6 @@
 package dev.semel.spi;
 
-/** Where a key is in its life, as seen at one moment of the store's clock. */
+/** The state of a key at one moment of the store's clock. */
 public enum KeyState {
     /** An attempt owns the key and its lease is live. */
     PENDING,

@@ -14,11 +14,12 @@ import java.util.concurrent.CompletionStage;
  * it and completes with a {@link dev.semel.store.StoreUnavailableException} that is {@code notSent} (see {@link QueuedCall}).
  *
  * <p>The store's own clock decides leases and expiry, never a time that an application sends. A stage may complete on a
- * thread of the store: callers hop to an executor of their own before they do work. A failure is always a
- * {@link dev.semel.store.StoreException}. What only some stores can do is in the capability interfaces of this package:
- * {@link Purging}, {@link Inspecting}, {@link StepRecording}, {@link TransactionJoining}, {@link Importing},
- * {@link Erasing}, {@link DecisionLog}, {@link Batching}. A store implements those that it has. Ask for one with {@link #capability}
- * and not with {@code instanceof}: a store that wraps another one has the capabilities of that one.
+ * thread of the store: callers hop to an executor of their own before they do work. A failure is always a {@link
+ * dev.semel.store.StoreException}. Optional features are in the capability interfaces of this package: {@link Purging},
+ * {@link Inspecting}, {@link StepRecording}, {@link TransactionJoining}, {@link Importing}, {@link Erasing}, {@link
+ * DecisionLog}, {@link Batching}. A store implements the interfaces of its capabilities. Look one up with {@link
+ * #capability} and not with {@code instanceof}, because a store that wraps another one has the capabilities of the
+ * wrapped store.
  */
 public interface KeyStore extends AutoCloseable {
 
@@ -54,7 +55,7 @@ public interface KeyStore extends AutoCloseable {
     /** Marks the pending key as unknown, because its outcome is unknown; {@code false} if the lease is lost. */
     CompletionStage<Boolean> abandon(Lease lease);
 
-    /** Completes running calls and closes what the store itself has opened. */
+    /** Completes running calls and closes the resources that the store itself has opened. */
     @Override
     void close();
 

@@ -6,13 +6,13 @@ import java.util.concurrent.CompletionStage;
 public interface Purging {
 
     /**
-     * Removes at most {@code limit} settled records that have outlived their whole retention; never a pending or unknown
-     * one. Safe on several nodes at once.
+     * Removes at most {@code limit} settled records that have outlived their whole retention; never a pending or
+     * unknown one. Several nodes may call it at the same time.
      */
     CompletionStage<Purged> purge(int limit);
 
     /**
-     * What one bounded purge did.
+     * The result of one bounded purge.
      *
      * @param more whether calling again immediately is likely to find more
      */

@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 
-/** What a store holds, over all nodes. */
+/** Statistics about the keys of a store, over all nodes. */
 public final class StoreStatistics {
 
     private final Instant at;
@@ -26,7 +26,7 @@ public final class StoreStatistics {
         this.purgeLag = builder.purgeLag;
     }
 
-    /** Starts statistics with exact counts of the keys in each state. */
+    /** Starts building statistics, with exact counts of the keys in each state. */
     public static Builder builder(Instant at, Map<KeyState, Long> keys) {
         return new Builder(at, keys);
     }

@@ -15,8 +15,8 @@ public interface TransactionJoining<C> {
     Class<C> transactionType();
 
     /**
-     * Claims within the transaction, without waiting for another transaction that holds the key: that is answered as in
-     * flight. Never leaves the transaction in a state in which it can no longer commit.
+     * Claims within the transaction. If another transaction holds the key, the answer is in flight, without a wait.
+     * Never leaves the transaction in a state in which it can no longer commit.
      */
     Claim claim(C transaction, ClaimRequest request);
 
@@ -41,10 +41,10 @@ public interface TransactionJoining<C> {
     interface Shared<C> extends TransactionJoining<C> {
 
         /**
-         * Claims distinct keys within the transaction, and answers in the order of the requests. Like a
-         * claim of one key it waits for no other transaction. If another transaction holds one of the keys, none is acquired. The database
-         * ends a transaction that is silent afterwards for longer than the lease, so that a process that has stalled does not
-         * hold the keys forever.
+         * Claims distinct keys within the transaction, and returns answers in the order of the requests. Like a single
+         * claim, it does not wait for other transactions. If another transaction holds one of the keys, none is
+         * acquired. The database ends a transaction that is silent afterwards for longer than the lease, so that a
+         * process that has stalled does not hold the keys forever.
          */
         List<Claim> claimAll(C transaction, List<ClaimRequest> requests);
 
@@ -54,10 +54,10 @@ public interface TransactionJoining<C> {
         /** Releases keys within the transaction that claimed them. */
         void releaseAll(C transaction, List<Lease> leases);
 
-        /** Sets the savepoint that {@link #rollBackToSavepoint} goes back to, replacing the previous one. */
+        /** Sets the savepoint for {@link #rollBackToSavepoint}, replacing the previous one. */
         void savepoint(C transaction);
 
-        /** Undoes what was done since the savepoint. The transaction can continue, even if a statement failed in it. */
+        /** Undoes everything since the savepoint. The transaction can continue, even if a statement failed in it. */
         void rollBackToSavepoint(C transaction);
     }
 

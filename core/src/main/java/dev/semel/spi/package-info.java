@@ -1,4 +1,4 @@
-/** What a store implements: {@link dev.semel.spi.KeyStore} and the optional capabilities beside it. */
+/** The interfaces that a store implements: {@link dev.semel.spi.KeyStore} and the optional capabilities. */
 @NullMarked
 package dev.semel.spi;
 

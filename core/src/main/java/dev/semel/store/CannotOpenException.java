@@ -4,9 +4,9 @@ import dev.semel.KeyDigest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The store has something sealed for the key that cannot be opened here, or not in time: a master key is missing, or
- * the key service is slow or unreachable. Nothing was changed. The store is not down, so the operation does not run,
- * even if its policy allows that; the same call can be sent again when the cause is gone.
+ * The stored data of the key is sealed and cannot be opened here, or not in time: a master key is missing, or the key
+ * service is slow or unreachable. Nothing was changed. The store is not down, so the operation does not run, even if
+ * its policy allows that; the same call can be sent again when the cause is gone.
  */
 public final class CannotOpenException extends StoreException {
 

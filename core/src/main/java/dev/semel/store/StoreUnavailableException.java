@@ -21,7 +21,10 @@ public final class StoreUnavailableException extends StoreException {
         this.notSent = notSent;
     }
 
-    /** For a call that the store has refused or withdrawn before it was sent, so that it cannot have taken effect. */
+    /**
+     * Creates the exception for a call that the store has refused or withdrawn before it was sent, so that it cannot
+     * have taken effect.
+     */
     public static StoreUnavailableException notSent(String message) {
         return new StoreUnavailableException(message, null, true);
     }

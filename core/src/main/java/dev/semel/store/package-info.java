@@ -1,4 +1,4 @@
-/** How a store fails. */
+/** The exceptions of stores. */
 @NullMarked
 package dev.semel.store;
 

@@ -5,8 +5,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * The thread of a blocking call. While it waits it runs nothing else, as {@link CompletableFuture#join} does in a fork-join
- * pool: the caller's transaction and thread-locals are none of another task's.
+ * The thread of a blocking call. While it waits it runs no other tasks, unlike {@link CompletableFuture#join} in a
+ * fork-join pool: another task must not see the caller's transaction and thread-locals.
  */
 public final class CallerThread {
 

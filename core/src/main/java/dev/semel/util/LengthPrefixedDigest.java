@@ -26,8 +26,8 @@ public final class LengthPrefixedDigest {
     private static final int JOINED = 1024;
 
     /**
-     * For {@link #sha256Of}: to make one takes longer than most digests. A platform class, so that a container's
-     * thread does not keep a reference to the application.
+     * Reused by {@link #sha256Of}, because creating one takes longer than most digests. A platform class, so that a
+     * container's thread does not keep a reference to the application.
      */
     private static final ThreadLocal<MessageDigest> OF_THREAD =
             ThreadLocal.withInitial(LengthPrefixedDigest::newSha256);

@@ -41,7 +41,7 @@ public final class Nonces {
             return now - madeAt >= SEED_NANOS;
         }
 
-        /** Another one for each count, and another one for each time. */
+        /** A new nonce, which differs in the count and in the time. */
         UUID next(long now) {
             return new UUID(high + count.getAndIncrement(), low + now);
         }

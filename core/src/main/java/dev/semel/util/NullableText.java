@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Text in UTF-8, or {@code null}: an operation that returns nothing has a result all the same. */
+/** Text in UTF-8, or {@code null} for an operation that returns nothing. */
 public final class NullableText {
 
     /** Occurs in no text, and is not the same as an empty one. */

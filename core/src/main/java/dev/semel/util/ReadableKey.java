@@ -38,7 +38,7 @@ public final class ReadableKey {
         return isName(operation) && plain && fits(readable, max) ? readable : fieldsDigest(operation, texts);
     }
 
-    /** What the digest of a key is made of: the value itself, unless it is of the readable form. */
+    /** The input of a key's digest: the value itself, unless it is in the readable form. */
     public static String identity(String value) {
         if (value.charAt(0) != MARK) {
             return value;
@@ -91,7 +91,7 @@ public final class ReadableKey {
         return read != null && read.size() == 1;
     }
 
-    /** The scalars of a list, or {@code null} if it is none. */
+    /** The scalars of a list, or {@code null} if the text is not such a list. */
     private static @Nullable List<String> scalars(String list) {
         List<String> found = new ArrayList<>();
         for (int start = 0; start <= list.length(); ) {
@@ -105,7 +105,7 @@ public final class ReadableKey {
         return found;
     }
 
-    /** Where the scalar ends that begins here; where it begins if it is none. */
+    /** The end of the scalar that begins here; its beginning if it is not a scalar. */
     private static int end(String list, int start) {
         if (start >= list.length()) {
             return start;

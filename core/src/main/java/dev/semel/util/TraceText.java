@@ -4,8 +4,8 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a store keeps for people of the request that claimed a key, in one text: the id of its trace, and behind a space what it was
- * about, such as {@code POST /charges on gateway-1}. Stores keep it as it is, so that more can be said of a request without a new
+ * The description of the request that claimed a key, as one text: its trace id, then a space and a summary such as
+ * {@code POST /charges on gateway-1}. Stores keep it as it is, so that more can be said of a request without a new
  * column. A dash stands for no trace.
  */
 public final class TraceText {

@@ -1,6 +1,6 @@
 /**
- * Helpers: checks, digests, times, threads, and what is inside an exception. Internal: not for users, but shared by the modules of
- * Semel.
+ * Helpers: checks, digests, times, threads, and unwrapping of exceptions. Internal: not for users, but shared by the
+ * modules of Semel.
  */
 @NullMarked
 package dev.semel.util;

@@ -15,13 +15,12 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code semel keys acknowledge-loss}: lets a store accept claims again that has lost keys. */
+/** {@code semel keys acknowledge-loss}: lets a store that has lost keys accept claims again. */
 @Command(
         name = "acknowledge-loss",
-        description =
-                "Opens a store for claims again after Redis has lost keys, or a database was restored from an older"
-                        + " copy. An operation whose key was lost runs again when it is retried: do this when that cannot"
-                        + " happen any more, or does no harm.",
+        description = "Lets a store accept claims again after Redis has lost keys, or after a database was restored"
+                + " from an older copy. An operation whose key was lost runs again when it is retried:"
+                + " use this command when that can no longer happen, or does no harm.",
         mixinStandardHelpOptions = true,
         sortOptions = false)
 final class AcknowledgeLossCommand implements Callable<Integer> {

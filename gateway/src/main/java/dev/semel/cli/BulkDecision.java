@@ -29,12 +29,12 @@ record BulkDecision(Target target, PrintWriter out) {
         return new DecisionLog.Person("cli:" + System.getProperty("user.name", "?"), null);
     }
 
-    /** Whose keys they are: those of a store, or of a gateway. */
+    /** The source of the keys: a store or a gateway. */
     interface Target {
 
         KeySearch.Found find(KeyWhere where, int most) throws Exception;
 
-        /** Decides one after the other, each for itself; what is decided stays so if the rest is not. */
+        /** Decides one key after the other, independently: if a later decision fails, the earlier ones stay. */
         List<Answer> decide(List<DecisionRequest> decisions) throws Exception;
 
         /** The keys of a store. */

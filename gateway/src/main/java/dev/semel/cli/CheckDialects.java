@@ -8,13 +8,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
-/** What {@code semel check} expects of an API that speaks a dialect. */
+/** The expectations of {@code semel check} for each dialect. */
 final class CheckDialects {
 
     /** A member of JSON with a text or a number. */
     private static final Pattern MEMBER = Pattern.compile("\"[^\"]+\":(?:\"[^\"]*\"|[0-9]+)");
 
-    /** Stands where an API has words of its own, which differ. */
+    /** A placeholder for text that differs between APIs. */
     private static final String MESSAGE = "MESSAGE";
 
     private CheckDialects() {}
@@ -45,7 +45,7 @@ final class CheckDialects {
         return expected.build();
     }
 
-    /** What every body of this refusal contains. */
+    /** The text that every body of this refusal contains. */
     private static String[] parts(Dialect dialect, ProblemType cause) {
         String body = new String(dialect.answer(Problem.of(cause, MESSAGE)).body(), StandardCharsets.UTF_8);
         return MEMBER.matcher(body)

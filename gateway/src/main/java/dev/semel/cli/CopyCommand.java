@@ -17,7 +17,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code semel keys copy}: brings keys from one store to another, for those who change engines. */
+/** {@code semel keys copy}: copies keys from one store to another, for a change of engines. */
 @Command(
         name = "copy",
         description = {
@@ -51,7 +51,7 @@ final class CopyCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         if (from.equals("memory:") || to.equals("memory:")) {
-            throw new ParameterException(spec.commandLine(), "keys in memory: end with their process");
+            throw new ParameterException(spec.commandLine(), "an in-memory store cannot be copied");
         }
         if (from.equals(to)) {
             throw new ParameterException(spec.commandLine(), "--from and --to are the same store");

@@ -24,7 +24,10 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code semel keys import}: decides keys as a file says which of them were executed, or imports keys from a table. */
+/**
+ * {@code semel keys import}: resolves keys from a file that says which of them were executed, or imports keys from a
+ * table.
+ */
 @Command(
         name = "import",
         description = {
@@ -34,8 +37,9 @@ import picocli.CommandLine.Spec;
             "",
             "Rows with a problem are listed, and not applied.",
             "",
-            "With --from and --map: imports keys from a home-grown table, or from a CSV file, while it is in use. What the store"
-                    + " knows of a key stays as it is. An import that was interrupted goes on when it is started again."
+            "With --from and --map: imports keys from a home-grown table, or from a CSV file, while it is in use."
+                    + " Keys that the store already has stay unchanged. Start an interrupted import again to"
+                    + " continue it."
         },
         mixinStandardHelpOptions = true,
         sortOptions = false)

@@ -11,7 +11,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Help.Ansi;
 
-/** Keys as people read them in a terminal, made of what the JSON of the admin API says. */
+/** Prints keys in a terminal, from the JSON of the admin API. */
 final class KeyLines {
 
     private static final String LINE = "%-32s  %s  %-20s  %-24.24s  %-20s  %s%n";
@@ -39,7 +39,7 @@ final class KeyLines {
                 text(key, "key"));
     }
 
-    /** What is left in the audit window is no state of a key any more. */
+    /** The label for a record in the audit window, which no longer has a state. */
     private static String state(JsonObject key) {
         return key.getValue("auditedSince") == null ? text(key, "state") : "audit";
     }
@@ -121,7 +121,7 @@ final class KeyLines {
         return value == null ? "" : value.toString().replaceAll("\\p{Cntrl}", "?");
     }
 
-    /** What a person is asked before a key is decided. */
+    /** The question before a key is resolved. */
     static String question(KeyRecord key, String decision) {
         return String.format(
                 "key %s (%s) of scope %s, operation %s, is %s since %s%nresolve it as %s?",

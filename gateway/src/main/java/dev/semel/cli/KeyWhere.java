@@ -16,7 +16,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which keys a command is about: conditions such as {@code state=unknown,operation=charge,older=1h}, all of which must hold.
+ * Selects the keys of a command, by conditions such as {@code state=unknown,operation=charge,older=1h}, all of which
+ * must hold.
  *
  * @param states one search for each
  */

@@ -72,8 +72,8 @@ final class KeysCommand implements Runnable {
 
     @Command(
             name = "list",
-            description = "Lists keys, and behind them, as \"audit\", what the audit window of a store has kept of keys"
-                    + " that it no longer knows: they are free, and nothing is replayed.",
+            description = "Lists keys, followed by the records in the store's audit window, marked \"audit\":"
+                    + " these keys are free, and nothing is replayed.",
             mixinStandardHelpOptions = true,
             sortOptions = false)
     int list(
@@ -225,7 +225,7 @@ final class KeysCommand implements Runnable {
                             required = true,
                             paramLabel = "SCOPE",
                             description =
-                                    "The caller, or the scope that semel keys list --json shows: callers with long"
+                                    "The caller, or the scope as semel keys list --json shows it: callers with long"
                                             + " names, and those of --scope credential, are stored as digests.")
                     String scope,
             @Option(

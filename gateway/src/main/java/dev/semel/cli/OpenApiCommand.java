@@ -17,12 +17,14 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Prints what a gateway adds to the API behind it, as OpenAPI. */
+/**
+ * {@code semel openapi}: prints the parameters, headers and responses that a gateway adds to the API behind it, as
+ * OpenAPI.
+ */
 @Command(
         name = "openapi",
-        description =
-                "Prints an OpenAPI 3.1 document with what the gateway adds to the operations behind it: the key, the mark of"
-                        + " a replay, and its own error responses. Merge it into the description of your API.",
+        description = "Prints an OpenAPI 3.1 document with the gateway's additions to your operations: the key, the"
+                + " replay header, and its own error responses. Merge it into the description of your API.",
         mixinStandardHelpOptions = true,
         sortOptions = false,
         footerHeading = "%nExamples:%n",

@@ -63,7 +63,7 @@ final class RemoteKeys implements BulkDecision.Target {
         this.token = token;
     }
 
-    /** What keys are listed; {@code null} stands for any. */
+    /** The filter for the list of keys; {@code null} means any. */
     record Conditions(
             @Nullable KeyState state,
             @Nullable String operation,

@@ -82,7 +82,7 @@ public final class SemelCommand implements Runnable {
                 .setExecutionExceptionHandler(SemelCommand::explain);
     }
 
-    /** What is wrong, and where to read more: the whole help would hide it. */
+    /** Prints the error and where to find help, because the whole help would hide the error. */
     private static int explainMisuse(ParameterException misuse, String[] args) {
         CommandLine command = misuse.getCommandLine();
         String.valueOf(misuse.getMessage())
@@ -96,7 +96,7 @@ public final class SemelCommand implements Runnable {
         return command.getCommandSpec().exitCodeOnInvalidInput();
     }
 
-    /** One line for what people can fix; the whole trace, for what they cannot, is in the log at debug level. */
+    /** Prints one line for the error; the stack trace is in the log at debug level. */
     private static int explain(Exception failure, CommandLine command, CommandLine.ParseResult parsed) {
         if (failure instanceof ConfigException) {
             String message = String.valueOf(failure.getMessage());

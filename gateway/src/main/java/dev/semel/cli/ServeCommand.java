@@ -48,11 +48,11 @@ final class ServeCommand implements Callable<Integer> {
                         .build())
                 .addOption(OptionSpec.builder(CHECK)
                         .type(boolean.class)
-                        .description("Check the settings and the store, say what is wrong with them, and end.")
+                        .description("Check the settings and the store, print all errors, and exit.")
                         .build())
                 .addOption(OptionSpec.builder(PRINT)
                         .type(boolean.class)
-                        .description("Print the settings that hold, where each comes from, and end.")
+                        .description("Print the effective settings and where each comes from, and exit.")
                         .build());
         for (Setting setting : Setting.values()) {
             command.spec.addOption(option(setting));
@@ -140,7 +140,9 @@ final class ServeCommand implements Callable<Integer> {
                 .forEach(warning -> text.append("warning: ").append(warning).append('\n'));
         text.append("settings: ok, ").append(config.routes().size()).append(" routes\n");
         if (StoreUrls.isMissingFile(config.store())) {
-            text.append("store: ").append(StoreUrls.redacted(config.store())).append(" is made at the first start\n");
+            text.append("store: ")
+                    .append(StoreUrls.redacted(config.store()))
+                    .append(" is created at the first" + " start\n");
         } else if (!config.store().equals("memory:")) {
             try (OpenStore store = StoreUrls.openExisting(config.store(), config.sealing())) {
                 text.append("store: ok, ")

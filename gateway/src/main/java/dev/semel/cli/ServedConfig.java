@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The command line and the file of a gateway, read and checked.
  *
- * @param settings as they were given
+ * @param settings the settings as they were given
  * @param sections the routes of the file
  */
 record ServedConfig(Settings settings, List<RouteSection> sections, GatewayConfig checked) {
@@ -39,11 +39,11 @@ record ServedConfig(Settings settings, List<RouteSection> sections, GatewayConfi
     }
 
     /**
-     * With this the gateway was started. Reads everything again, lets the gateway take over what it can, and says in the log what that is and what needs a
+     * Reads the configuration again, lets the gateway apply what it can, and logs what it has applied and what needs a
      * restart. An error is logged in one line, and changes nothing.
      *
      * @param now the configuration of the start, or of the last reload
-     * @return what is the configuration from now on
+     * @return the configuration from now on
      */
     ServedConfig reload(ServedConfig now, Source source, Gateway gateway) {
         ServedConfig next;
@@ -53,7 +53,7 @@ record ServedConfig(Settings settings, List<RouteSection> sections, GatewayConfi
             taken = gateway.reload(next.checked);
         } catch (RuntimeException e) {
             LOG.error(
-                    "event=reload_failed meaning=\"the old configuration holds\" cause=\"{}\"",
+                    "event=reload_failed meaning=\"the old configuration stays\" cause=\"{}\"",
                     String.valueOf(e.getMessage()).strip().replaceAll("\\s*\\R\\s*", "; "));
             return now;
         }
@@ -70,7 +70,7 @@ record ServedConfig(Settings settings, List<RouteSection> sections, GatewayConfi
         }
         LOG.info("event=reloaded read_again=tokens,keys,certificates changed={}", words(changed));
         if (!later.isEmpty()) {
-            LOG.warn("event=restart_needed settings={} meaning=\"these hold from the next start on\"", words(later));
+            LOG.warn("event=restart_needed settings={} meaning=\"these take effect at the next start\"", words(later));
         }
         return next;
     }

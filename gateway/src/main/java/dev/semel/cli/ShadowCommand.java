@@ -42,9 +42,9 @@ final class ShadowCommand implements Runnable {
 
     @Command(
             name = "report",
-            description =
-                    "Says which operations ran twice and for which callers, and whether keys can be required. Counts reach the"
-                            + " store within a minute.",
+            description = "Shows which operations ran twice and for which callers, and whether keys can be required."
+                    + " Counts reach the"
+                    + " store within a minute.",
             mixinStandardHelpOptions = true,
             sortOptions = false)
     int report(

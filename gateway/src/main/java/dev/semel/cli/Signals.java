@@ -6,8 +6,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What is done on a signal that does not end the process. Java has no API for that but {@code sun.misc.Signal}, which is used by
- * name: the compiler warns of it, and nothing stops that warning.
+ * Handles a signal that does not end the process. Java's only API for this is {@code sun.misc.Signal}, which is used by
+ * reflection because its compiler warning cannot be suppressed.
  */
 final class Signals {
 

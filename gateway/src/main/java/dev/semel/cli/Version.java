@@ -6,7 +6,7 @@ import java.io.UncheckedIOException;
 import java.util.Properties;
 import picocli.CommandLine.IVersionProvider;
 
-/** The version that the build wrote beside this class. */
+/** The version, from a file that the build writes beside this class. */
 final class Version implements IVersionProvider {
 
     @Override

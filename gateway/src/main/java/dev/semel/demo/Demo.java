@@ -67,7 +67,7 @@ public final class Demo implements AutoCloseable {
     }
 
     /**
-     * Starts everything, and tells what each call does, in colour where the terminal has it.
+     * Starts everything, and prints what each call does, in colour if the terminal supports it.
      *
      * @param ansi how to write in colour
      */

@@ -17,13 +17,13 @@ final class NarratedStore extends ForwardingKeyStore {
 
     private static final int REMEMBERED = 1_000;
 
-    /** Hears what happened to a key. */
+    /** Gets notified of store calls. */
     @FunctionalInterface
     interface Narrator {
         void tell(String key, Mood mood, String what);
     }
 
-    /** How good it is. */
+    /** Whether an event is good or bad news. */
     enum Mood {
         GOOD,
         SAFE,
@@ -53,7 +53,7 @@ final class NarratedStore extends ForwardingKeyStore {
             } else if (claim instanceof Claim.Settled) {
                 narrator.tell(key, Mood.SAFE, "was seen before: the stored response again, and no second charge");
             } else if (claim instanceof Claim.InFlight) {
-                narrator.tell(key, Mood.SAFE, "is in flight: this request is asked to come back");
+                narrator.tell(key, Mood.SAFE, "is in flight: this request is asked to retry later");
             } else if (claim instanceof Claim.Mismatch) {
                 narrator.tell(key, Mood.SAFE, "was used for another request: refused");
             } else if (claim instanceof Claim.Unknown) {

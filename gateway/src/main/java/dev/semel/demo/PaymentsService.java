@@ -13,8 +13,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A service that charges cards, and does nothing at all about retries: every request that reaches it is a charge. It can
- * be asked to be slow, and to die between the charge and the answer.
+ * A service that charges cards and ignores retries: every request that reaches it is a charge. It can be asked to be
+ * slow, and to die between the charge and the answer.
  */
 final class PaymentsService {
 

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
-/** Does itself what the demo invites people to do, and says whether what happened is what was promised. */
+/** Runs the steps that the demo invites people to try, and checks the results. */
 public final class Smoke {
 
     private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -75,7 +75,7 @@ public final class Smoke {
                         .toList());
     }
 
-    /** Asks again, as often as the service says that it is worth it, until the lease of the dead attempt has lapsed. */
+    /** Retries, as long as the service asks for it, until the lease of the dead attempt has lapsed. */
     private HttpResponse<String> recovered() throws IOException, InterruptedException {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         HttpResponse<String> response = post("/charges?crash=1", "order-3", HUNDRED);

@@ -59,7 +59,10 @@ public final class Gateway implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(Gateway.class);
 
-    /** More than people and scripts need, and few enough to bound what strangers can take. */
+    /**
+     * The maximum number of admin connections: more than people and scripts need, and few enough to limit untrusted
+     * clients.
+     */
     private static final int ADMIN_CONNECTIONS = 64;
 
     private static final long HEALTH_MILLIS = 1000;
@@ -255,7 +258,7 @@ public final class Gateway implements AutoCloseable {
         return gate.build();
     }
 
-    /** What records requests in shadow mode; {@code null} if no route is in it. */
+    /** The recorder for shadow mode; {@code null} if no route uses it. */
     private static @Nullable ShadowRecorder shadow(GatewayConfig config, KeyStore store) {
         if (config.routes().stream()
                 .flatMap(route -> Stream.<HttpRules>ofNullable(route.rules()))
@@ -289,11 +292,11 @@ public final class Gateway implements AutoCloseable {
     }
 
     /**
-     * Takes over what can change while requests run, and reads its files again: tokens, keys that verify callers, and
-     * certificates. Everything else of the new configuration is left to the next start.
+     * Applies the settings that can change while requests run, and reads files again: tokens, keys that verify callers,
+     * and certificates. All other settings are applied by the next start.
      *
-     * @return the settings that hold as they are in the new configuration
-     * @throws RuntimeException if something cannot be read or fetched; then the old configuration holds
+     * @return the settings that are applied as in the new configuration
+     * @throws RuntimeException if something cannot be read or fetched; the old configuration then stays
      */
     public synchronized Set<Setting> reload(GatewayConfig next) {
         Set<Setting> taken = EnumSet.of(Setting.LOG_FORMAT, Setting.ACCESS_LOG, Setting.LAME_DUCK, Setting.DRAIN);
@@ -329,8 +332,8 @@ public final class Gateway implements AutoCloseable {
     }
 
     /**
-     * Drains: is not ready any more, serves requests for a while all the same, takes no new connections, lets running
-     * requests end for as long as the configuration says, and frees everything.
+     * Drains the gateway: it reports that it is not ready, still serves requests for a while, then accepts no new
+     * connections, waits for running requests as long as the configuration says, and closes everything.
      */
     @Override
     public void close() {

@@ -19,8 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks a URL what happened to an operation. Only an explicit verdict counts: whatever else comes back, an error page or a
- * 404 of a proxy in between, means that it cannot tell.
+ * Asks a URL what happened to an operation. Only an explicit verdict counts: any other response, such as an error page
+ * or the 404 of a proxy in between, counts as {@code CannotTell}.
  */
 final class HttpReconciler implements Reconciler {
 

@@ -55,7 +55,7 @@ public final class StoreUrls {
 
     private StoreUrls() {}
 
-    /** A store, and what it stands on; closing closes both. */
+    /** A store together with its resources; closing it closes both. */
     public record OpenStore(KeyStore keys, AutoCloseable base) implements AutoCloseable {
 
         @Override
@@ -90,7 +90,7 @@ public final class StoreUrls {
         return sealed(openPlain(url, new Manner(false, null)), sealing);
     }
 
-    /** Whatever a driver reports about its URL, the password in it is never shown. */
+    /** Removes the password from a driver's message about its URL. */
     private static OpenStore openPlain(String url, Manner manner) {
         try {
             return openNamed(url, manner);
@@ -217,7 +217,7 @@ public final class StoreUrls {
         }
     }
 
-    /** What remembers how far a SQLite database had come; {@code null} for other databases. */
+    /** The file that remembers the progress of a SQLite database; {@code null} for other databases. */
     private static @Nullable Path besideDatabase(String url) {
         return url.startsWith(JDBC_SQLITE)
                 ? DatabaseFile.of(url.substring(JDBC_SQLITE.length()))
@@ -262,7 +262,7 @@ public final class StoreUrls {
         }
     }
 
-    /** What sort of store a URL names, in one word. */
+    /** The type of the store that a URL names, in one word. */
     public static String kind(String url) {
         String scheme = url.startsWith("jdbc:") ? url.substring("jdbc:".length()) : url;
         return scheme.replaceFirst("[^a-z0-9].*", "");

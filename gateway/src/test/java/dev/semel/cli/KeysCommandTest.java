@@ -206,7 +206,7 @@ class KeysCommandTest {
     @Test
     void refusesADecisionThatCouldNotBeReplayed() {
         assertThat(resolve()).isNotZero();
-        assertThat(err.toString()).contains("succeeded needs what duplicates get");
+        assertThat(err.toString()).contains("succeeded needs the response for duplicates");
         assertThat(resolve("--status", "99")).isNotZero();
         assertThat(err.toString()).contains("between 200 and 599, got 99");
         assertThat(resolve("--status", "200", "--content-type", "a/b\r\nX: y")).isNotZero();

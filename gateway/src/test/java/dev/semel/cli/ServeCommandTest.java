@@ -64,7 +64,7 @@ class ServeCommandTest {
                 .as(err.toString())
                 .isZero();
 
-        assertThat(out.toString()).contains("settings: ok", "is made at the first start");
+        assertThat(out.toString()).contains("settings: ok", "is created at the first start");
         assertThat(database).doesNotExist();
         assertThat(run(
                         "serve",

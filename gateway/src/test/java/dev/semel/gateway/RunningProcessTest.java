@@ -234,7 +234,7 @@ class RunningProcessTest {
 
         await().atMost(PATIENCE).until(() -> lines("event=reload_failed").size() == 1);
         assertThat(lines("event=reload_failed").get(0))
-                .contains("the old configuration holds")
+                .contains("the old configuration stays")
                 .contains("access-log: expected true or false", "admin-tokens: cannot read nowhere");
         assertThat(admin("/api/overview", "other-token-of-alice-2").statusCode())
                 .isEqualTo(200);

@@ -5,14 +5,14 @@ import io.grpc.ServerCall;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Identifies the caller of a call. Two calls of one caller must give the same scope, also when its token was refreshed in between, and
- * no caller may be able to choose another's: take what authentication has left in the {@link io.grpc.Context}, or the
- * certificate of the peer, never metadata that the client writes.
+ * Identifies the caller of a call. Two calls of one caller must give the same scope, also when its token was refreshed
+ * in between, and no caller may be able to choose another's: use the result of authentication in the {@link
+ * io.grpc.Context}, or the certificate of the peer, never metadata that the client writes.
  */
 @FunctionalInterface
 public interface CallerScope {
 
-    /** The caller, or {@code null} if the call has none: it is then refused. */
+    /** The caller, or {@code null} if it is unknown: the call is then refused. */
     @Nullable
     String scope(ServerCall<?, ?> call, Metadata headers);
 

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The call that the service answers: its answer is held back until the outcome is stored. */
+/** The call as the service sees it: its answer is held back until the outcome is stored. */
 final class CapturedCall<Q, R> extends PassedCall<Q, R> {
 
     private static final Logger LOG = LoggerFactory.getLogger(CapturedCall.class);

@@ -36,9 +36,9 @@ public final class GrpcRules {
     }
 
     /**
-     * The rules of a method, which must be unary.
+     * Starts building the rules of a method, which must be unary.
      *
-     * @param method as generated code has it: {@code PaymentsGrpc.getChargeMethod()}
+     * @param method the generated descriptor, for example {@code PaymentsGrpc.getChargeMethod()}
      */
     public static Builder builder(MethodDescriptor<?, ?> method, ExternalPolicy policy) {
         return new Builder(method, policy);
@@ -110,7 +110,7 @@ public final class GrpcRules {
             return this;
         }
 
-        /** Whether responses carry {@code idempotency-expires}: until when the key replays. */
+        /** Whether responses carry {@code idempotency-expires}, the time until which the key replays. */
         public Builder publishExpiry(boolean publishExpiry) {
             this.publishExpiry = publishExpiry;
             return this;

@@ -145,7 +145,7 @@ final class GuardedCall<Q, R> extends ServerCall.Listener<Q> {
         started.onHalfClose();
     }
 
-    /** Sends what is not made by the service for this call. */
+    /** Sends an answer that does not come from the service. */
     private void answer(Answer answer) {
         ProblemType cause = answer.cause();
         if (cause != null) {

@@ -12,12 +12,12 @@ import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.protobuf.StatusProto;
 
-/** The gRPC status of an answer that is not the service's own, with {@code google.rpc.ErrorInfo} about its cause. */
+/** The gRPC status of an answer from Semel itself, with {@code google.rpc.ErrorInfo} about its cause. */
 final class ProblemStatus {
 
     static final String DOMAIN = "semel";
 
-    /** What the retries that are built into gRPC clients go by: after so many milliseconds, or not at all if negative. */
+    /** The trailer that controls the retries of gRPC clients: the pause in milliseconds, or no retry if negative. */
     private static final Metadata.Key<String> PUSHBACK =
             Metadata.Key.of("grpc-retry-pushback-ms", Metadata.ASCII_STRING_MARSHALLER);
 
@@ -41,7 +41,9 @@ final class ProblemStatus {
         return made.getStatus().asRuntimeException(trailers);
     }
 
-    /** The status of a service that has thrown: never the exception's own words, which may be anything. */
+    /**
+     * The status after an exception of the service. It never contains the exception's message, which may be anything.
+     */
     static com.google.rpc.Status failed() {
         ProblemType cause = ProblemType.OPERATION_FAILED;
         return com.google.rpc.Status.newBuilder()

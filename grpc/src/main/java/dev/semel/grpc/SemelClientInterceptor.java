@@ -22,7 +22,7 @@ public final class SemelClientInterceptor implements ClientInterceptor {
 
     static final Metadata.Key<String> KEY = Metadata.Key.of("idempotency-key", Metadata.ASCII_STRING_MARSHALLER);
 
-    /** The key of one call, which the application has made, and perhaps kept across a restart. */
+    /** The key of one call, if the application chooses it, for example to keep it across a restart. */
     public static final CallOptions.Key<String> OPERATION_KEY = CallOptions.Key.create("dev.semel.key");
 
     private final Set<String> methods;
@@ -31,7 +31,7 @@ public final class SemelClientInterceptor implements ClientInterceptor {
         this.methods = methods;
     }
 
-    /** For these methods, which must be unary; all others pass through untouched. */
+    /** An interceptor for these methods, which must be unary; all others pass through unchanged. */
     public static SemelClientInterceptor of(MethodDescriptor<?, ?>... methods) {
         for (MethodDescriptor<?, ?> method : methods) {
             if (method.getType() != MethodDescriptor.MethodType.UNARY) {
@@ -45,8 +45,8 @@ public final class SemelClientInterceptor implements ClientInterceptor {
     }
 
     /**
-     * The service configuration with which a channel sends calls of these methods again: after {@code UNAVAILABLE}, and
-     * after {@code ABORTED}, by which a server says that the first try is still running. Servers say when.
+     * The service configuration that lets a channel retry these methods: after {@code UNAVAILABLE}, and after {@code
+     * ABORTED}, which a server sends while the first try is still running. The server sets the pause.
      *
      * @param attempts how often a call is sent at most, from 2 to 5
      */

@@ -14,8 +14,8 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
 
 /**
- * Makes unary calls safe to retry. Install it behind authentication and before everything that has effects. It waits for
- * the store on the thread that gRPC calls it on: give the server an executor, and not {@code directExecutor()}.
+ * Makes unary calls safe to retry. Install it behind authentication and before everything that has effects. It waits
+ * for the store on the thread of the call: give the server an executor, and not {@code directExecutor()}.
  */
 public final class SemelServerInterceptor implements ServerInterceptor {
 
@@ -33,12 +33,12 @@ public final class SemelServerInterceptor implements ServerInterceptor {
         this.executor = builder.executor;
     }
 
-    /** An interceptor that knows callers by {@code scopes}. */
+    /** An interceptor that identifies callers with {@code scopes}. */
     public static Builder builder(HttpGate gate, CallerScope scopes) {
         return new Builder(gate, scopes);
     }
 
-    /** The attempt that the current call is, for services; empty if it is not guarded. */
+    /** The attempt of the current call, for services; empty if the call is not guarded. */
     public static Optional<Attempt> attempt() {
         return Optional.ofNullable(ATTEMPT.get());
     }
@@ -77,7 +77,7 @@ public final class SemelServerInterceptor implements ServerInterceptor {
             return this;
         }
 
-        /** Where responses are sent once their outcome is stored; the common pool by default. */
+        /** The executor that sends responses once their outcome is stored; the common pool by default. */
         public Builder executor(Executor executor) {
             this.executor = executor;
             return this;

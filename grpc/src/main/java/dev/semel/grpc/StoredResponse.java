@@ -64,7 +64,7 @@ record StoredResponse(Status status, Metadata trailers) {
         return values;
     }
 
-    /** What an answer stands for that is no problem. */
+    /** The status for an answer that is not a problem. */
     static StoredResponse decode(Answer answer) {
         Status status = answer.status() < FIRST_ERROR ? Status.OK : Status.UNKNOWN;
         Metadata trailers = new Metadata();

@@ -13,23 +13,24 @@ public interface Json {
     @Nullable
     Object read(byte[] json, Type type);
 
-    /** Why no value of the type can ever be read; {@code null} as far as that is known without a value. */
+    /** The reason why no value of this type can ever be read; {@code null} if none is known without a value. */
     @Nullable
     String unreadable(Type type);
 
-    /** For operations that return a value of this class, or {@code null}. */
+    /** A codec for operations that return a value of this class, or {@code null}. */
     default <T> OutcomeCodec<T> outcomes(Class<T> type) {
         return OutcomeCodec.of(codec(type), "application/json");
     }
 
-    /** For steps with a result of this class, or {@code null}. */
+    /** A codec for steps with a result of this class, or {@code null}. */
     default <T> Codec<T> codec(Class<T> type) {
         return codec((Type) type);
     }
 
     /**
-     * For values of a generic type, such as a list: the caller makes sure that {@code T} is that type. It reads what it has
-     * written, since later it would be too late: the operation does not run again.
+     * A codec for values of a generic type, such as a list. The caller makes sure that {@code T} is that type. The
+     * codec checks that it can read back what it writes: later it would be too late, because the operation does not run
+     * again.
      */
     @SuppressWarnings({"unchecked", "NullAway"}) // The caller's word; and it gives back what it was given.
     default <T> Codec<T> codec(Type type) {

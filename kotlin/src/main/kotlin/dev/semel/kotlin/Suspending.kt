@@ -34,7 +34,7 @@ public suspend fun <T : Any> ExternalOperation<T>.runSuspending(
     work: suspend (Attempt) -> T,
 ): Execution<T> = runSuspending(Call.of(key, fingerprint), work)
 
-/** Like the other [runSuspending], for a [Call] with attributes or options of its own. */
+/** Like the other [runSuspending], for a [Call] with its own settings. */
 public suspend fun <T : Any> ExternalOperation<T>.runSuspending(
     call: Call,
     work: suspend (Attempt) -> T,

@@ -6,7 +6,7 @@ public enum Fault {
     FAILS_BEFORE,
     /** The call takes effect, and its answer is lost: the caller sees a failure. */
     FAILS_AFTER,
-    /** The call takes effect, and the caller never hears of it. */
+    /** The call takes effect, and the caller never gets an answer. */
     NEVER_ANSWERS,
     /** The store refuses the call for good, and it has no effect. */
     REFUSES

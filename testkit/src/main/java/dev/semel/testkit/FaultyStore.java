@@ -33,9 +33,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A store around another one that fails on demand.
  *
- * <p>The {@link #store} has exactly the capabilities of the one it wraps. Faults and gates are used up in the order in
- * which they were ordered, one per call; after them calls go through, or meet the fault that was ordered for
- * {@link #every} call.
+ * <p>The {@link #store} has exactly the capabilities of the one it wraps. Each call uses up one fault or gate, in the
+ * order in which you added them; after that, calls go through, or meet the fault for {@link #every} call.
  */
 public final class FaultyStore {
 
@@ -56,13 +55,13 @@ public final class FaultyStore {
     private final Map<StoreCall, Integer> calls = new EnumMap<>(StoreCall.class);
     private volatile @Nullable Watcher watcher;
 
-    /** Learns of the calls of a store. It may end the process. */
+    /** Watches the calls of a store. It may end the process. */
     public interface Watcher {
 
         /** The call is about to reach the store. */
         void sent(StoreCall call);
 
-        /** The store has answered, and the caller has not got the answer yet. */
+        /** The store has answered, but the caller does not have the answer yet. */
         void answered(StoreCall call);
     }
 
@@ -81,17 +80,17 @@ public final class FaultyStore {
         return new FaultyStore(delegate);
     }
 
-    /** The store to give to what is under test. */
+    /** The store for the code under test. */
     public KeyStore store() {
         return store;
     }
 
-    /** Orders a fault for the next call that has none yet. */
+    /** Adds a fault for the next call that has none yet. */
     public synchronized void next(StoreCall call, Fault fault) {
         queue(call).add(new Trouble(fault, null, null));
     }
 
-    /** Orders a fault for every call from now on, after those ordered one by one. */
+    /** Adds a fault for every call from now on, after the faults for single calls. */
     public synchronized void every(StoreCall call, Fault fault) {
         every.put(call, fault);
     }
@@ -110,18 +109,18 @@ public final class FaultyStore {
         return gate;
     }
 
-    /** Tells a watcher of every call from now on that reaches the store. */
+    /** Adds a watcher for every call that reaches the store from now on. */
     public void watch(Watcher toTell) {
         this.watcher = toTell;
     }
 
-    /** Forgets all faults and gates that no call has met yet. */
+    /** Removes all faults and gates that no call has met yet. */
     public synchronized void heal() {
         next.clear();
         every.clear();
     }
 
-    /** How often the method was called, faults included. */
+    /** How often the method was called, including calls with faults. */
     public synchronized int count(StoreCall call) {
         return calls.getOrDefault(call, 0);
     }
@@ -140,7 +139,7 @@ public final class FaultyStore {
         return new StoreUnavailableException("ordered by the test: " + call + " " + fault, null);
     }
 
-    /** What one call meets: nothing, a fault, or a gate before or behind the store. */
+    /** The fault or gate for one call, if there is one. */
     private record Trouble(
             @Nullable Fault fault,
             @Nullable Gate before,

@@ -13,7 +13,7 @@ public final class Gate {
 
     Gate() {}
 
-    /** Waits until the call has come to this gate. */
+    /** Waits until the call has reached this gate. */
     public void awaitArrival() {
         arrived.orTimeout(LIMIT_SECONDS, TimeUnit.SECONDS).join();
     }
@@ -22,7 +22,7 @@ public final class Gate {
         return arrived.isDone();
     }
 
-    /** Lets the call go on, also if it has not come yet. */
+    /** Lets the call go on, even if it has not arrived yet. */
     public void release() {
         released.complete(null);
     }

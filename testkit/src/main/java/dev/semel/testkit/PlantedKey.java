@@ -34,26 +34,26 @@ public final class PlantedKey {
         this.operation = operation;
     }
 
-    /** The operation has ended with this outcome, which every retry gets for an hour. */
+    /** Plants a settled key: the operation has ended with this outcome, which every retry gets for an hour. */
     public void settled(Outcome outcome) {
         assertThat(StoreNode.answer(store.settle(claim(LONG), outcome, Retention.of(LONG))))
                 .as("%s is settled", key)
                 .isTrue();
     }
 
-    /** Another process is running the operation, for an hour. */
+    /** Plants a pending key: another process is running the operation, for an hour. */
     public Lease pending() {
         return claim(LONG);
     }
 
-    /** Another process has died while it ran the operation, and its lease has lapsed. */
+    /** Plants a lapsed key: another process died while it ran the operation, and its lease has lapsed. */
     public void lapsed() {
         claim(Policy.MIN_LEASE);
         StoreNode node = new StoreNode(store);
         Awaitility.await().until(() -> node.state(key) == KeyState.LAPSED);
     }
 
-    /** It is unknown whether the operation was executed. */
+    /** Plants an unknown key: it is unknown whether the operation was executed. */
     public void unknown() {
         assertThat(StoreNode.answer(store.abandon(claim(LONG))))
                 .as("%s is abandoned", key)

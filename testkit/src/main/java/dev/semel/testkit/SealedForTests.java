@@ -6,7 +6,7 @@ import dev.semel.spi.KeyStore;
 import java.time.Duration;
 import java.util.Map;
 
-/** Seals stores under test as strictly as can be: compressed and encrypted, with nothing else accepted. */
+/** Seals stores under test as strictly as possible: compressed and encrypted, with nothing else accepted. */
 public final class SealedForTests {
 
     private static final Sealing SEALING = Sealing.compressingAndEncrypting(
@@ -16,7 +16,7 @@ public final class SealedForTests {
 
     private SealedForTests() {}
 
-    /** A handle of a contract that seals what it gives to this one. */
+    /** A store that seals everything before it passes it to this one. */
     public static KeyStore around(KeyStore store) {
         return SEALING.around(store);
     }

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * A store for the tests of your own service: put keys into it, and let it fail at a certain call.
+ * A store for the tests of your own service: plant keys in it, and let it fail at a certain call.
  *
  * <pre>{@code
  * @RegisterExtension
@@ -23,12 +23,12 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  * }
  * }</pre>
  *
- * <p>Give {@link #store} to the service, for example as a bean. Faults end with the test that ordered them; keys stay, so let
- * every test use keys of its own.
+ * <p>Give {@link #store} to the service, for example as a bean. Faults end with the test that added them; keys stay, so
+ * use different keys in every test.
  */
 public final class SemelExtension implements AfterEachCallback {
 
-    /** What the fingerprints of all HTTP requests are for. */
+    /** The operation of all HTTP fingerprints. */
     private static final String HTTP = "http";
 
     private final KeyStore keys;
@@ -43,7 +43,7 @@ public final class SemelExtension implements AfterEachCallback {
         return around(InMemoryKeyStore.create());
     }
 
-    /** For a store of yours, such as one in a test database. It remains yours to close. */
+    /** Uses your own store, such as one in a test database. You must close it. */
     public static SemelExtension around(KeyStore store) {
         return new SemelExtension(store);
     }
@@ -53,37 +53,39 @@ public final class SemelExtension implements AfterEachCallback {
         return faults.store();
     }
 
-    /** The key of an HTTP request, in the default namespace, whose state is to be chosen. */
+    /** Chooses the key of an HTTP request, in the default namespace, to plant a state. */
     public PlantedKey plant(String caller, String value) {
         return plant(Key.of(caller, value), HTTP);
     }
 
-    /** The key of an operation: a method of a bean, a message, or what the engine is called for. */
+    /**
+     * Chooses the key of another operation, to plant a state: a method of a bean, a message, or a call of the engine.
+     */
     public PlantedKey plant(Key key, String operation) {
         return new PlantedKey(keys, key, operation);
     }
 
-    /** The state of a key; empty if the store does not know it. */
+    /** The state of a key; empty if it does not exist. */
     public Optional<KeyState> state(Key key) {
         return new StoreNode(keys).find(key).map(found -> found.state());
     }
 
-    /** The next call of this kind fails and has no effect. */
+    /** Lets the next call of this kind fail without an effect. */
     public void fail(StoreCall call) {
         faults.next(call, Fault.FAILS_BEFORE);
     }
 
-    /** The next call of this kind takes effect, but fails for the service. */
+    /** Lets the next call of this kind take effect, but fail for the service. */
     public void loseAnswer(StoreCall call) {
         faults.next(call, Fault.FAILS_AFTER);
     }
 
-    /** The next call of this kind takes effect, and the service never hears of it. */
+    /** Lets the next call of this kind take effect, but never answer. */
     public void hang(StoreCall call) {
         faults.next(call, Fault.NEVER_ANSWERS);
     }
 
-    /** Everything else that can be done to the store, and how often it was called. */
+    /** The faulty store itself, with all other faults and the numbers of calls. */
     public FaultyStore faults() {
         return faults;
     }

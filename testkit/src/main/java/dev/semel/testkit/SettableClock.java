@@ -13,7 +13,7 @@ public final class SettableClock implements InstantSource {
         this.now = start;
     }
 
-    /** A clock that shows the given time: for a test of "whose clock decides", one that no other clock shows. */
+    /** A clock that shows the given time. To test whose clock decides, choose a time that no other clock shows. */
     public static SettableClock at(Instant start) {
         return new SettableClock(start);
     }

@@ -26,7 +26,7 @@ import dev.semel.testkit.contract.support.ContractSupport;
 /**
  * The contract of every store: each guarantee from G1 to G11, and every arrow in the life of a key.
  *
- * <p>The test of a store is a subclass with its hooks and nothing else:
+ * <p>The test of a store is a subclass that only implements the hooks:
  *
  * <ul>
  *   <li>{@link #openStore} opens a handle onto the data under test,

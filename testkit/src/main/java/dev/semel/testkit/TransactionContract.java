@@ -33,7 +33,7 @@ public abstract class TransactionContract<C> extends ContractSupport implements 
         void close();
     }
 
-    /** Begins a transaction on a connection of its own. */
+    /** Begins a transaction on its own connection. */
     protected abstract Transaction<C> begin();
 
     @Test

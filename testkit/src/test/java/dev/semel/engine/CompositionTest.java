@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What fails around an operation never becomes its outcome, and nothing starts under a lease that may be gone. */
+/** A failure around an operation never becomes its outcome, and nothing starts under a lease that may be lost. */
 class CompositionTest extends EngineFixture {
 
     private static final ExternalPolicy CHILD = Policy.external("child").build();

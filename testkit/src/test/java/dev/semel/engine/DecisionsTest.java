@@ -25,7 +25,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
-/** What a person decides about a key must still be true when it is applied. */
+/** A person's decision about a key must still be right when it is applied. */
 class DecisionsTest extends EngineFixture {
 
     private static final ExternalPolicy POLICY =

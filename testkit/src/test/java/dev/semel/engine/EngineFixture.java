@@ -57,7 +57,7 @@ abstract class EngineFixture {
         return "receipt " + effects.incrementAndGet();
     }
 
-    /** Another node claims the key under this policy and is never heard of again. */
+    /** Another node claims the key under this policy, and then dies. */
     Lease claimAndDie(Policy policy) {
         Lease lease = claimElsewhere(policy);
         clock.advance(policy.lease());

@@ -60,7 +60,7 @@ class HeartbeatTest extends EngineFixture {
                 .allSatisfy(execution -> assertThat(execution.join()).isInstanceOf(Execution.Executed.class));
     }
 
-    /** A store that cannot look at one row answers for none of those that were sent together with it. */
+    /** If a store cannot read one row, it answers none of the renewals that were sent together with it. */
     @Test
     void aLeaseWhoseRenewalFailsIsNoBurdenToTheOthers() {
         Key failing = Key.of("merchant", "failing");
@@ -130,7 +130,7 @@ class HeartbeatTest extends EngineFixture {
         Awaitility.await().until(() -> !isAbsent());
         clock.advance(POLICY.lease());
 
-        // Whoever decides over a lapsed key takes it from its owner.
+        // A resolution of a lapsed key takes it from its owner.
         Awaitility.await().until(() -> {
             clock.advance(POLICY.lease());
             return store.resolve(

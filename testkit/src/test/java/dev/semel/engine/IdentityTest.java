@@ -21,7 +21,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** What an operation is known by, across deploys and beside other operations. */
+/** The identity of an operation, across deploys and beside other operations. */
 class IdentityTest extends EngineFixture {
 
     private static final Retention MONTH = new Retention(Duration.ofDays(30), Duration.ofDays(7), Duration.ofDays(365));

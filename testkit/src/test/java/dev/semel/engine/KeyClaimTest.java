@@ -32,7 +32,7 @@ import java.util.concurrent.CompletionException;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
-/** Claiming a key and ending the call by hand, as adapters do that own their thread. */
+/** Claims a key and ends the call by hand, like an adapter that owns its thread. */
 class KeyClaimTest extends EngineFixture {
 
     private static final ExternalPolicy POLICY = Policy.external("charge").build();

@@ -122,7 +122,7 @@ class LostClaimTest extends EngineFixture {
         assertThat(effects).hasValue(0);
     }
 
-    /** As a database does whose synchronous standby is away: the row is there, and nobody can see it. */
+    /** Like a database whose synchronous standby is down: the row exists, but no one can see it. */
     @Test
     void aClaimWhoseCommitStallsIsNotMistakenForAnothers() {
         Deque<Runnable> stalled = new ArrayDeque<>();

@@ -35,7 +35,7 @@ import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
-/** What the engine does with keys that no retry asks for. */
+/** The engine's maintenance of keys without retries. */
 class MaintenanceTest extends EngineFixture {
 
     private final AtomicReference<Verdict> verdict = new AtomicReference<>(new Verdict.CannotTell());

@@ -25,7 +25,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** What a retry gets whose first attempt died, under each recovery policy. */
+/** The answer to a retry after the first attempt died, under each recovery policy. */
 class RecoveryTest extends EngineFixture {
 
     private static ExternalPolicy policy(Recovery recovery) {

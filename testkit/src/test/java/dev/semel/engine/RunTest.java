@@ -31,7 +31,7 @@ import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of an operation that returns, throws, or is refused. */
+/** The outcome of an operation that returns, throws, or is refused. */
 class RunTest extends EngineFixture {
 
     private static final ExternalPolicy POLICY = Policy.external("charge").build();

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What becomes of a call whose store fails before, during and after each of its writes. */
+/** Calls whose store fails before, during and after each of its writes. */
 class StoreFaultTest extends EngineFixture {
 
     private static final ExternalPolicy POLICY = Policy.external("charge").build();

@@ -20,7 +20,7 @@ import java.util.concurrent.CompletionStage;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
-/** What a duplicate gets while the first request is in flight. */
+/** The answer to a duplicate while the first request is in flight. */
 class WaitingTest extends EngineFixture {
 
     private static final ExternalPolicy WAITING = Policy.external("charge")

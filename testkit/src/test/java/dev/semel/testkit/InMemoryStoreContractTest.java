@@ -5,7 +5,7 @@ import dev.semel.spi.KeyStore;
 import java.time.Duration;
 import java.time.Instant;
 
-/** The store's clock is years behind the machine's: nothing but the store's clock can be what decides. */
+/** The store's clock is years behind the machine's: so only the store's clock can decide. */
 class InMemoryStoreContractTest extends StoreContract {
 
     private final SettableClock clock = SettableClock.at(Instant.parse("2001-02-03T04:05:06Z"));

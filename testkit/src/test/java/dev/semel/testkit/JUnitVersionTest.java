@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** The testkit brings no JUnit of its own: tests run on the one that their module asks for. */
+/** The testkit does not bring JUnit: tests run on the version that their module declares. */
 class JUnitVersionTest {
 
     @Test

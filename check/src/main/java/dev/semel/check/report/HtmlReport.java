@@ -12,7 +12,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Locale;
 
-/** A report as one page that needs nothing else, to be attached to a ticket. */
+/** A report as one self-contained HTML page, to attach to a ticket. */
 public final class HtmlReport {
 
     private static final DateTimeFormatter WHEN = DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss 'UTC'", Locale.ROOT)

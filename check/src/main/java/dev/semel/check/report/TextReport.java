@@ -25,7 +25,7 @@ public final class TextReport {
         this.colours = colours;
     }
 
-    /** What will be done, before it is done. */
+    /** The announcement before the check. */
     public String announcement(CheckTarget target, ApiCheck check) {
         return String.format(
                 Locale.ROOT,

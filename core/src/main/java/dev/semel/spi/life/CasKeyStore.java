@@ -21,11 +21,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store on an engine that can compare and swap: the engine reads a cell and replaces it if its version has not changed, and
- * everything else happens here.
+ * A store on an engine with compare-and-swap: the engine reads a cell, and replaces it if its version has not changed.
+ * This class does everything else.
  *
- * <p>A claim of a new key is one swap, and so is a settle, because the store remembers the cells of its own claims. A call that
- * finds another version than it expected is decided again on the current value, a limited number of times.
+ * <p>A claim of a new key is one swap, and so is a settle, because the store remembers the cells of its own claims. If
+ * a call finds an unexpected version, it is decided again on the current value, a limited number of times.
  *
  * <p>Tokens are microseconds of the clock, or one more than the last token of the cell if that is larger. A key that is released
  * or erased leaves a cell with its token, which the engine may remove after an hour and twice the skew: by then every clock shows more than that token. The same holds for a cell that is removed when its retention has passed.
@@ -36,7 +36,7 @@ public abstract class CasKeyStore extends KeyLifeStore {
     private static final int TRIES_WITHOUT_PAUSE = 3;
     private static final int LONGEST_PAUSE_MILLIS = 50;
 
-    /** How often a swap is sent over which others write, each time after up to twice the pause. */
+    /** How often a swap is sent while others write to the same cell; the longest pause doubles each time. */
     private static final int MAX_SENDS = 16;
 
     private static final int FIRST_PAUSE_AFTER_CONTENTION_MILLIS = 20;
@@ -44,7 +44,7 @@ public abstract class CasKeyStore extends KeyLifeStore {
 
     private static final Duration CLOSE_LIMIT = Duration.ofSeconds(10);
 
-    /** For clocks that are worse than they may be. */
+    /** Extra time for clocks that differ by more than the skew allows. */
     private static final Duration GRACE = Duration.ofHours(1);
 
     private final Map<KeyDigest, Cell> own = RecentlyUsed.upTo(10_000);
@@ -54,8 +54,8 @@ public abstract class CasKeyStore extends KeyLifeStore {
     private final CallsUnderWay underWay;
 
     /**
-     * @param name what to call the store in messages
-     * @param failures makes what the engine's driver failed with one of the store's failures
+     * @param name the name of the store in messages
+     * @param failures converts the failures of the engine's driver to those of a store
      */
     protected CasKeyStore(String name, Function<Throwable, StoreException> failures) {
         this.failures = failures;
@@ -63,8 +63,8 @@ public abstract class CasKeyStore extends KeyLifeStore {
     }
 
     /**
-     * What a swap did. If it was refused, {@code found} is what is there, if the engine says so. If it was done on an engine that
-     * gives out versions itself, {@code found} is the cell with its version.
+     * The result of a swap. If the swap was refused, {@code found} is the existing cell, if the engine returns it. If
+     * it succeeded on an engine that assigns versions itself, {@code found} is the cell with its version.
      */
     public record Swap(boolean done, @Nullable Cell found) {}
 
@@ -77,10 +77,10 @@ public abstract class CasKeyStore extends KeyLifeStore {
      */
     protected abstract CompletionStage<Swap> swap(KeyDigest digest, long expectedVersion, Cell next);
 
-    /** The clock that decides. */
+    /** The clock that decides leases and expiry. */
     protected abstract SharedClock clock();
 
-    /** Frees what the store itself has opened. */
+    /** Closes the resources that the store itself has opened. */
     protected abstract void closeEngine();
 
     /**
@@ -123,7 +123,7 @@ public abstract class CasKeyStore extends KeyLifeStore {
                 .thenCompose(stage -> stage);
     }
 
-    /** What a swap did whose answer was lost, by what was found when it was sent again. */
+    /** The result of a swap whose answer was lost, from the answer to the second one. */
     private static Swap afterLoss(@Nullable Cell found, Cell next) {
         StoredKey key = found == null ? null : found.key();
         // A key that was to be forgotten has been, if nothing is left of it or it was claimed as a new one since.
@@ -133,7 +133,7 @@ public abstract class CasKeyStore extends KeyLifeStore {
         return forgotten ? new Swap(true, null) : new Swap(CellBytes.sameContent(found, next), found);
     }
 
-    /** Makes a call that {@link #close} waits for, and whose failures become those of a store. */
+    /** Runs a call that {@link #close} waits for, and converts its failures to those of a store. */
     final <A> CompletionStage<A> tracked(Supplier<CompletionStage<A>> call) {
         return underWay.track(call);
     }
@@ -191,7 +191,7 @@ public abstract class CasKeyStore extends KeyLifeStore {
     /** A call on the key of a digest; {@code byOwner} for one that a wrong clock must not keep from being written. */
     private record Task<A>(KeyDigest digest, Transition<A> call, boolean byOwner) {}
 
-    /** What a call is decided on: a cell that was read, or what is likely to be there. */
+    /** The cell that a call is decided on: one that was read, or the expected one. */
     private sealed interface Basis {
         @Nullable
         Cell cell();

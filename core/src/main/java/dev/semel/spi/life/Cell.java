@@ -4,7 +4,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a {@link CasKeyStore} keeps under a digest.
+ * The value that a {@link CasKeyStore} keeps under a digest.
  *
  * @param version differs from that of every other cell that was ever written under the digest
  * @param token the last token of the key

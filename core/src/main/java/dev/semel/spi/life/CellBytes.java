@@ -44,11 +44,11 @@ public final class CellBytes {
         }
         throw new StoreException(
                 "no room for a key of " + bytes.length + " bytes: with its steps, a key may have " + limit
-                        + " bytes in this store; keep large results elsewhere, and record where",
+                        + " bytes in this store; store large results elsewhere, and record their location",
                 null);
     }
 
-    /** Reads what {@link #encode} gave. */
+    /** Reads the form that {@link #encode} returns. */
     public static Cell decode(byte[] bytes, long version) {
         ByteBuffer head = ByteBuffer.wrap(bytes);
         long token = head.getLong();

@@ -3,11 +3,11 @@ package dev.semel.spi.life;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a call does to a key.
+ * The effect of a call on a key.
  *
- * @param next the key afterwards; {@code null} if nothing is left of it
+ * @param next the key afterwards; {@code null} if the key is gone
  * @param answer what the caller gets
- * @param changed whether there is anything to write
+ * @param changed whether the key has to be written
  */
 public record Change<A>(@Nullable StoredKey next, A answer, boolean changed) {
 

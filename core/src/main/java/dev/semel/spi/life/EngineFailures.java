@@ -9,7 +9,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
-/** Turns what an engine's driver reports into the exceptions of a store. */
+/** Converts the exceptions of an engine's driver to those of a store. */
 public final class EngineFailures {
 
     private EngineFailures() {}
@@ -17,14 +17,14 @@ public final class EngineFailures {
     /**
      * For a driver whose failures need no explanation.
      *
-     * @param engine what to call the engine in messages
-     * @param mayPass whether a failure of the driver may pass; the other ones are refusals that stay
+     * @param engine the name of the engine in messages
+     * @param mayPass whether a failure of the driver is temporary; all others are permanent refusals
      */
     public static Function<Throwable, StoreException> of(String engine, Predicate<Throwable> mayPass) {
         return failure -> wrap(engine, failure, mayPass);
     }
 
-    /** What is inside the exceptions that stages wrap around others. */
+    /** Unwraps the exceptions that completion stages wrap around others. */
     public static Throwable unwrap(Throwable failure) {
         return Failures.unwrap(failure);
     }

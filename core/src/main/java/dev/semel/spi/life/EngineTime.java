@@ -10,7 +10,7 @@ import java.util.function.Supplier;
  * Reads the engine's clock, if its other answers do not contain the time.
  *
  * @param request asks the engine; ends within a limited time
- * @param resolution what its time is cut to a multiple of
+ * @param resolution the resolution of its time
  */
 public record EngineTime(Supplier<CompletionStage<Instant>> request, Duration resolution) {
 

@@ -187,7 +187,7 @@ public final class KeyLife {
                         && key.fingerprint().equals(record.fingerprint()));
     }
 
-    /** What another store, whose clock was this much behind the clock here, knows of a key. */
+    /** Converts the record of another store, whose clock was behind this one by the given time. */
     private static StoredKey imported(KeyRecord record, Duration shift) {
         Outcome outcome = record.outcome();
         Settlement settlement = outcome == null

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 /** A store whose calls are all decided by {@link KeyLife}: it only has to read a key and write it, in one atomic step. */
 public abstract class KeyLifeStore implements KeyStore, StepRecording, Importing, Erasing {
 
-    /** What one call of the store does to a key. May be asked several times, and has no effect of its own. */
+    /** The effect of one call on a key. May be called several times, and must not have side effects. */
     @FunctionalInterface
     protected interface Transition<A> {
         /** @param newToken gives a token that is larger than every one that the store has given to the key and forgotten */
@@ -36,7 +36,7 @@ public abstract class KeyLifeStore implements KeyStore, StepRecording, Importing
 
     protected KeyLifeStore() {}
 
-    /** Makes a call on what is stored under the digest and keeps what the call leaves, atomically. */
+    /** Runs a call on the key with this digest and stores the result, atomically. */
     protected abstract <A> CompletionStage<A> change(KeyDigest digest, Transition<A> call);
 
     /** Like {@link #change}, for a call of the attempt that owns the key, or owned it. */
@@ -91,7 +91,7 @@ public abstract class KeyLifeStore implements KeyStore, StepRecording, Importing
         return changeOwn(lease, (key, moment, newToken) -> KeyLife.recordStep(key, lease, name, result));
     }
 
-    /** As {@link dev.semel.spi.Inspecting#resolve}, for a store that is one. */
+    /** Implements {@link dev.semel.spi.Inspecting#resolve} for stores that have this capability. */
     public CompletionStage<Boolean> resolve(KeyDigest digest, long token, Resolution resolution, String reason) {
         return change(digest, (key, moment, newToken) -> KeyLife.resolve(key, token, resolution, reason, moment));
     }

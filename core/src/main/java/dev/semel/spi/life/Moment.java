@@ -6,13 +6,13 @@ import java.time.Instant;
 /**
  * A moment of the clock that decides leases and expiry.
  *
- * @param now what the clock shows
- * @param skew by how much the clocks of two machines may differ: zero if the store's own server has the clock. A time counts as
- *     passed only when it has passed on every machine
+ * @param now the time of the clock
+ * @param skew the maximum difference between the clocks of two machines: zero if the store's own server has the clock.
+ *     A time counts as passed only when it has passed on every machine
  */
 public record Moment(Instant now, Duration skew) {
 
-    /** A moment of the one clock that everybody uses. */
+    /** A moment of a single clock that all machines use. */
     public static Moment of(Instant now) {
         return new Moment(now, Duration.ZERO);
     }

@@ -46,7 +46,7 @@ public final class OutcomeBytes {
         return bytes.toByteArray();
     }
 
-    /** Reads what {@link #encode} gave. */
+    /** Reads the form that {@link #encode} returns. */
     public static Outcome decode(byte[] bytes) {
         ByteBuffer in = ByteBuffer.wrap(bytes);
         int version = in.get();

@@ -32,7 +32,7 @@ public final class RetentionText {
         return duration.isZero() ? "" : duration.toString();
     }
 
-    /** Reads what {@link #encode} gave. */
+    /** Reads the form that {@link #encode} returns. */
     public static Retention decode(@Nullable String text) {
         if (text == null) {
             return Retention.DEFAULT;

@@ -21,13 +21,13 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** A {@link CasKeyStore} whose engine can also list its cells, so that people and the engine's maintenance can look into it. */
+/** A {@link CasKeyStore} whose engine can also list its cells, which makes it {@code Inspecting}. */
 public abstract class ScanningCasKeyStore extends CasKeyStore implements Inspecting {
 
-    /** The least that is looked at for a page, because a filter may leave most of it out. */
+    /** The fewest cells that a page looks at, because a filter may leave out most of them. */
     private static final int LEAST_WORK = 100;
 
-    /** The most that is looked at for the statistics. */
+    /** The most cells that the statistics look at. */
     private static final int SAMPLE = 1000;
 
     private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -35,16 +35,16 @@ public abstract class ScanningCasKeyStore extends CasKeyStore implements Inspect
     private @Nullable CompletionStage<StoreStatistics> latest;
     private long latestAt;
 
-    /** As for {@link CasKeyStore}. */
+    /** See the constructor of {@link CasKeyStore}. */
     protected ScanningCasKeyStore(String name, Function<Throwable, StoreException> failures) {
         super(name, failures);
     }
 
-    /** Which cells a scan is after. */
+    /** Which cells a scan returns. */
     public enum Wanted {
         /** All cells. */
         ALL,
-        /** Those of {@linkplain Cell#isOpen open} keys; others may be left out. */
+        /** The cells of {@linkplain Cell#isOpen open} keys; others may be left out. */
         OPEN,
         /** All cells, to be counted: payloads of outcomes may be left out. */
         COUNTED
@@ -53,7 +53,7 @@ public abstract class ScanningCasKeyStore extends CasKeyStore implements Inspect
     /** Some cells, each with the cursor of its place, and the cursor behind all of them: {@code null} at the end. */
     public record Scan(List<Place> places, @Nullable String next) {}
 
-    /** One cell, and where a scan goes on behind it. */
+    /** One cell, and the cursor for the rest of the scan. */
     public record Place(Cell cell, String cursor) {}
 
     /**
@@ -132,7 +132,7 @@ public abstract class ScanningCasKeyStore extends CasKeyStore implements Inspect
         return state == KeyState.PENDING || state == KeyState.LAPSED || state == KeyState.UNKNOWN;
     }
 
-    /** The statistics of the last ten seconds, or new ones: they are dear. Of a large store, a sample is counted. */
+    /** The statistics, at most ten seconds old because they are expensive. A large store is sampled. */
     @Override
     public synchronized CompletionStage<StoreStatistics> statistics() {
         CompletionStage<StoreStatistics> known = latest;

@@ -14,11 +14,11 @@ import org.jspecify.annotations.Nullable;
  * Where the engine's answers carry its time, they are compared: while the two differ by more than half of the skew, nothing is
  * claimed, resolved or imported. Two machines that both pass differ by at most the skew.
  *
- * <p>A single answer bounds the difference from both sides, and not closely. So a clock that was found to be wrong is good again
- * only when an answer rules out that it still differs as it did.
+ * <p>A single answer only gives a rough lower and upper bound of the difference. So a clock that was found to be wrong
+ * is good again only when an answer rules out that it still differs as it did.
  *
- * <p>An owner may write while the clock is wrong: what the comparison has found is taken off. Whether the clock has been set since
- * then, the monotonic clock shows.
+ * <p>An owner may write while the clock is wrong: the known difference is subtracted. The monotonic clock shows whether
+ * the clock has been set since the comparison.
  */
 public final class SharedClock {
 
@@ -37,7 +37,7 @@ public final class SharedClock {
     private final AtomicReference<@Nullable Fault> fault = new AtomicReference<>();
     private final AtomicReference<@Nullable Comparison> latest = new AtomicReference<>();
 
-    /** What the two clocks showed when the latest answer was asked for that tells how wrong the clock is. */
+    /** The two clocks when the request was sent whose answer last showed how wrong the clock is. */
     private volatile @Nullable Reading comparedAt;
 
     /** A clock that is compared with the time in answers, or not at all. */
@@ -46,9 +46,9 @@ public final class SharedClock {
     }
 
     /**
-     * @param engine what to call the engine in messages
-     * @param skew by how much the clocks of two machines may differ
-     * @param engineTime what the clock is compared with from time to time; {@code null} for nothing
+     * @param engine the name of the engine in messages
+     * @param skew the maximum difference between the clocks of two machines
+     * @param engineTime the time to compare the clock with periodically; {@code null} for none
      */
     public SharedClock(String engine, InstantSource source, Duration skew, @Nullable EngineTime engineTime) {
         if (skew.isNegative() || skew.compareTo(MAX_SKEW) > 0) {
@@ -60,7 +60,7 @@ public final class SharedClock {
         this.engineTime = engineTime;
     }
 
-    /** What this machine's two clocks showed. */
+    /** A reading of this machine's two clocks. */
     private record Reading(Instant wall, long nanos) {
 
         Duration elapsed() {
@@ -71,7 +71,7 @@ public final class SharedClock {
     /** A comparison that has begun. */
     private record Comparison(Reading begun, CompletableFuture<@Nullable Void> end) {}
 
-    /** By how much the clock was found to be ahead at least; if negative, behind. */
+    /** The minimum by which the clock was found to be ahead; negative if it was behind. */
     private record Fault(Duration ahead) {}
 
     public Duration skew() {
@@ -82,7 +82,7 @@ public final class SharedClock {
         return new Reading(source.instant(), System.nanoTime());
     }
 
-    /** The present moment, as far as it is known: without the difference that was found last. */
+    /** The present moment, corrected by the last known difference. */
     public Moment moment() {
         Fault found = fault.get();
         Instant wall = source.instant();
@@ -129,8 +129,8 @@ public final class SharedClock {
     }
 
     /**
-     * Completes when the clock has been compared within the last ten seconds, and has not been set since. What the comparison has
-     * found, {@link #requireGood} tells; if the engine did not say what time it is, the stage fails.
+     * Completes when the clock has been compared within the last ten seconds, and has not been set since; {@link
+     * #requireGood} then checks the result. Fails if the engine did not return its time.
      */
     CompletionStage<@Nullable Void> compared() {
         if (engineTime == null) {

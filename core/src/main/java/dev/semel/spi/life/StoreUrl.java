@@ -42,8 +42,9 @@ public record StoreUrl(
         for (String parameter : query.isEmpty() ? new String[0] : query.split("&")) {
             String[] pair = parameter.split("=", 2);
             if (pair.length == 1 || !known.contains(pair[0])) {
-                throw new IllegalArgumentException("\"" + pair[0] + "\" is no parameter with a value that " + scheme
-                        + " knows; they are " + String.join("=, ", known) + "=");
+                throw new IllegalArgumentException("\"" + pair[0] + "\" is not a known parameter with a value in"
+                        + " a URL of " + scheme
+                        + "; known are " + String.join("=, ", known) + "=");
             }
             parameters.put(pair[0], decoded(pair[1]));
         }

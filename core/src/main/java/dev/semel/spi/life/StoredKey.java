@@ -69,7 +69,7 @@ public final class StoredKey {
         removableAt = builder.removableAt;
     }
 
-    /** A key in the hands of the attempt that makes this request. */
+    /** A key that is owned by the attempt that makes this request. */
     public static Builder claimedBy(ClaimRequest request) {
         return new Builder(
                 request.key(),
@@ -80,7 +80,7 @@ public final class StoredKey {
                 request.traceId());
     }
 
-    /** A key whose other parts follow, for a store that keeps each in a place of its own. */
+    /** Starts building a key, for a store that keeps its parts in separate columns. */
     public static Builder builder(
             Key key,
             String operation,
@@ -113,7 +113,7 @@ public final class StoredKey {
         return new UUID(nonceHigh, nonceLow);
     }
 
-    /** What the key was claimed with. */
+    /** The retention that the key was claimed with. */
     public Retention retention() {
         return retention;
     }
@@ -197,7 +197,7 @@ public final class StoredKey {
         return outcome != null;
     }
 
-    /** What the operation ended with, once the key is settled. */
+    /** The outcome, once the key is settled. */
     public @Nullable Outcome outcome() {
         return outcome;
     }

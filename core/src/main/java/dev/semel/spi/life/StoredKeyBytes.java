@@ -77,7 +77,7 @@ public final class StoredKeyBytes {
         return Arrays.copyOf(out.buffer.array(), out.buffer.position());
     }
 
-    /** Reads what {@link #encode} gave. */
+    /** Reads the form that {@link #encode} returns. */
     public static StoredKey decode(byte[] bytes) {
         Input in = new Input(ByteBuffer.wrap(bytes));
         try {

@@ -58,7 +58,7 @@ final class CsvRows implements RowSource {
         return new SourceRow(number, cells);
     }
 
-    /** What must be the same when reading goes on later from a position. */
+    /** The properties that must be the same when reading continues later from a position. */
     static String version(Path file) throws IOException {
         return Files.size(file) + " bytes of " + Files.getLastModifiedTime(file);
     }

@@ -5,13 +5,13 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-/** What a row can say of a key. */
+/** A field of a row. */
 enum Field {
     NAMESPACE,
     SCOPE,
     KEY,
     OPERATION,
-    /** The oldest name of the operation, where it has had another one. */
+    /** The oldest name of the operation, if it was renamed. */
     IDENTITY,
     STATE,
     STATUS,

@@ -10,7 +10,7 @@ final class ImportCounts {
     /** What can happen to a row. */
     enum Count {
         IMPORTED("imported"),
-        KNOWN("known to the store already, and left as they are there"),
+        KNOWN("known to the store already, and left unchanged"),
         EXPIRED("expired"),
         LEFT_OUT("in progress and left out"),
         REJECTED("rejected");

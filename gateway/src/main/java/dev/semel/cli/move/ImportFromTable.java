@@ -35,10 +35,10 @@ public final class ImportFromTable {
     @Option(
             names = "--map",
             paramLabel = "FILE",
-            description = "With --from: which columns have what, in YAML; see docs/moving-to-semel.md.")
+            description = "With --from: the mapping of columns, in YAML; see docs/moving-to-semel.md.")
     private @Nullable Path map;
 
-    @Option(names = "--dry-run", description = "With --from: change nothing, and say what would be done.")
+    @Option(names = "--dry-run", description = "With --from: change nothing, and print what would be done.")
     private boolean dryRun;
 
     @Option(
@@ -53,7 +53,7 @@ public final class ImportFromTable {
             paramLabel = "FILE",
             description =
                     "With --from: remembers how far the import has come. Default: the mapping with .progress behind"
-                            + " its name. Start a command that was interrupted again, and it goes on from there.")
+                            + " its name. Start an interrupted command again to continue from there.")
     private @Nullable Path progressFile;
 
     @Option(names = "--restart", description = "With --from: begin with the first row again.")
@@ -70,7 +70,7 @@ public final class ImportFromTable {
     public boolean isMeant() {
         if ((from == null) != (map == null)) {
             throw new IllegalArgumentException(
-                    "--from and --map go together: where the keys are, and what they look like");
+                    "--from and --map go together: the place of the keys, and their mapping");
         }
         return from != null;
     }
@@ -110,7 +110,7 @@ public final class ImportFromTable {
     }
 
     private String goOn() {
-        return dryRun ? "" : "; start the same command again to go on";
+        return dryRun ? "" : "; start the same command again to continue";
     }
 
     private void run(TableImport run, String source, TableMapping mapping, Path mappingFile, String storeName)

@@ -22,7 +22,7 @@ final class ImportProgress {
     private final Path file;
     private final JsonObject about;
 
-    /** Where to begin; {@code null} for the first row. */
+    /** The position to begin at; {@code null} for the first row. */
     private @Nullable Object position;
 
     private ImportCounts counts = new ImportCounts();

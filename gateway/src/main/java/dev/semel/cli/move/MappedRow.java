@@ -2,7 +2,7 @@ package dev.semel.cli.move;
 
 import dev.semel.spi.KeyRecord;
 
-/** What a row means for the store. */
+/** The meaning of a row for the store. */
 sealed interface MappedRow {
 
     /** A key that the store can take over. */

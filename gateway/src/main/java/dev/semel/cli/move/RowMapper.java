@@ -24,7 +24,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes keys of rows, as a mapping says.
+ * Converts rows to keys, with a mapping.
  *
  * @param inProgress what to do with operations that have not ended; {@code null} if the operator has not chosen
  */
@@ -43,7 +43,9 @@ record RowMapper(TableMapping mapping, @Nullable InProgress inProgress) {
 
     private static final int FIRST_ERROR = 400;
 
-    /** What the row means at this moment. No reason shows more than the first characters of a value, and none of a body. */
+    /**
+     * Converts a row at this moment. A reason contains at most the first characters of a value, and nothing of a body.
+     */
     MappedRow map(SourceRow row, Instant now) {
         try {
             return mapped(row, now);

@@ -70,7 +70,10 @@ public final class TableExport {
         return written;
     }
 
-    /** Writes what the queries find. The file is there as a whole or not at all, and only its owner can read it. */
+    /**
+     * Writes the keys that the queries find. The file is written completely or not at all, and only its owner can read
+     * it.
+     */
     public void write(Path file, List<KeyQuery.Builder> queries) throws IOException {
         Path part = file.resolveSibling(file.getFileName() + ".part");
         Files.deleteIfExists(part);

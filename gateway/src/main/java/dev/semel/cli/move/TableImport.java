@@ -19,7 +19,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** Imports rows batch by batch, or says what it would do with them. */
+/** Imports rows batch by batch, or reports in a dry run what it would do. */
 final class TableImport {
 
     private static final int BATCH = 100;

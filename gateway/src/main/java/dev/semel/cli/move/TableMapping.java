@@ -25,7 +25,7 @@ import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 import org.snakeyaml.engine.v2.schema.FailsafeSchema;
 
 /**
- * Where a home-grown table has what Semel needs to know of a key. It is read from a YAML file.
+ * The mapping from the columns of your own table to the fields of a key, read from a YAML file.
  *
  * @param rows the table, or a query in parentheses; {@code null} for a file
  * @param order the column that rows are read in the order of
@@ -48,7 +48,7 @@ record TableMapping(
         boolean dropsLargeBodies,
         ReplayHeaders headers) {
 
-    /** What a row says of its operation. */
+    /** The state of the operation in a row. */
     enum RowState {
         SUCCEEDED,
         FAILED,
@@ -57,7 +57,7 @@ record TableMapping(
         IN_PROGRESS
     }
 
-    /** How a column of text has a body. */
+    /** The encoding of a body in a text column. */
     enum BodyEncoding {
         TEXT,
         BASE64,
@@ -80,7 +80,7 @@ record TableMapping(
 
     private static final Pattern IDENTIFIER = Pattern.compile("[\\p{L}_\"`][\\p{L}\\p{N}_$.\"` ]*");
 
-    /** Reads a mapping; what is wrong with it is a {@link ConfigException} that names the file. */
+    /** Reads a mapping; throws a {@link ConfigException} that names the file if it is wrong. */
     static TableMapping read(Path file) throws IOException {
         String text = Files.readString(file);
         try {

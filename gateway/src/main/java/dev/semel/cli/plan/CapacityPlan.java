@@ -5,7 +5,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What it takes to protect so many requests per second, computed from what one request was measured to take.
+ * The resources for a rate of requests, computed from the measured cost of one request.
  *
  * @param rate requests with a key per second
  * @param retention how long a settled key is kept
@@ -18,7 +18,7 @@ record CapacityPlan(int rate, Duration retention, long response, MeasuredFigures
 
     static final int CORES_OF_A_GATEWAY = 2;
 
-    /** So that one may fail. */
+    /** At least two gateways, so that one may fail. */
     static final int FEWEST_GATEWAYS = 2;
 
     /** From how many keys on PostgreSQL should keep them in generations: deleting row by row is what costs most there. */
@@ -33,7 +33,7 @@ record CapacityPlan(int rate, Duration retention, long response, MeasuredFigures
     /** The default {@code max_wal_size} of PostgreSQL. */
     static final long LEAST_WAL_SIZE = 1 << 30;
 
-    /** What a single server may have before the plan advises to spread keys over several. */
+    /** The limit of a single server; beyond it, the plan advises to spread keys over several. */
     static final int MOST_CORES = 16;
 
     static final int FEWEST_PRIMARIES = 3;
@@ -153,7 +153,7 @@ record CapacityPlan(int rate, Duration retention, long response, MeasuredFigures
         return figures.number("gateway.memory");
     }
 
-    /** The simplest store that can do it; {@code null} if neither that was measured can. */
+    /** The simplest store that can handle the load; {@code null} if none of the measured stores can. */
     @Nullable
     Choice advice() {
         for (Store store : Store.values()) {

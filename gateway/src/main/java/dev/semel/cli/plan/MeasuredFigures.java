@@ -8,7 +8,7 @@ import java.util.NavigableMap;
 import java.util.Properties;
 import java.util.TreeMap;
 
-/** What one request costs, as {@code ./semel bench scale --figures} measured it. */
+/** The cost of one request, as measured by {@code ./semel bench scale --figures}. */
 record MeasuredFigures(Properties values) {
 
     private static final String RESOURCE = "figures.properties";

@@ -18,12 +18,12 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code semel plan}: says what it takes to protect so many requests per second. */
+/** {@code semel plan}: computes the resources for a rate of requests. */
 @Command(
         name = "plan",
         description =
                 "Estimates what you need to protect a number of requests per second: gateways, a store, its settings, disk"
-                        + " and memory. It computes with what one request was measured to take, and connects to nothing.",
+                        + " and memory. It uses the measured cost of one request, and does not connect to anything.",
         mixinStandardHelpOptions = true,
         sortOptions = false,
         footerHeading = "%nExamples:%n",
@@ -72,7 +72,8 @@ public final class PlanCommand implements Callable<Integer> {
             throw wrong(
                     "--response",
                     "must be at most 1m, got \"" + response + "\"",
-                    "A gateway keeps no larger response unless --max-response says so: plan with the average, not the largest.");
+                    "A gateway does not store larger responses unless you raise --max-response: plan with the"
+                            + " average, not the largest.");
         }
         CapacityPlan plan = new CapacityPlan(perSecond, kept, bytes, MeasuredFigures.load());
         PrintWriter out = spec.commandLine().getOut();
@@ -187,7 +188,7 @@ public final class PlanCommand implements Callable<Integer> {
             out.printf(
                     "Take DynamoDB or Cassandra: this is more than PostgreSQL does with %d cores, or Redis with %d primaries.%n",
                     CapacityPlan.MOST_CORES, CapacityPlan.MOST_PRIMARIES);
-            out.println("They were not measured: what they do on one machine says nothing about your cluster.");
+            out.println("They were not measured, because a figure from one machine says nothing about your cluster.");
         } else if (advice.store() == POSTGRES) {
             String generations = plan.generations() ? "?generations=" + written(plan.generation()) : "";
             out.printf(

@@ -1,4 +1,4 @@
-/** {@code semel plan}: what it takes to protect so many requests. */
+/** {@code semel plan}: the resources for a rate of requests. */
 @NullMarked
 package dev.semel.cli.plan;
 

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class AccessTokens {
 
-    /** In which a proxy names the person of a request, and what that person may do. */
+    /** The headers in which a proxy names the person of a request, and the person's roles. */
     public static final String USER_HEADER = "Semel-User";
 
     public static final String ROLES_HEADER = "Semel-Roles";
@@ -44,12 +44,12 @@ public final class AccessTokens {
         this.tokens = List.copyOf(tokens);
     }
 
-    /** One token that may do everything. */
+    /** Tokens with a single token that has all roles. */
     public static AccessTokens single(String token) {
         return new AccessTokens(List.of(new AccessToken("admin", Role.ALL, false, AccessToken.digest(token))));
     }
 
-    /** Reads a file; what is wrong with it is an {@link IllegalArgumentException} that names the line. */
+    /** Reads a file; throws an {@link IllegalArgumentException} that names the line if it is wrong. */
     public static AccessTokens read(Path file) throws IOException {
         if (Files.size(SecretFile.require(file)) > MAX_FILE) {
             throw new IllegalArgumentException(
@@ -122,7 +122,7 @@ public final class AccessTokens {
         return new AccessTokens(all);
     }
 
-    /** How many different people can decide, a proxy counting as many. */
+    /** Whether different people can decide; a proxy counts as several people. */
     public boolean hasSeveralPeople() {
         return tokens.stream().anyMatch(AccessToken::isProxy)
                 || tokens.stream().map(AccessToken::name).distinct().count() > 1;
@@ -131,7 +131,7 @@ public final class AccessTokens {
     /**
      * The owner of this token, or {@code null} if it is unknown.
      *
-     * @param user what the request names as its person, which is believed of a proxy only
+     * @param user the person that the request names, which only a proxy is trusted to do
      * @param roles the roles of that person; unknown words are groups of other systems
      */
     public @Nullable Visitor visitor(String token, String address, @Nullable String user, @Nullable String roles) {

@@ -7,11 +7,11 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** What a person may do on the admin address. */
+/** A role on the admin address. */
 public enum Role {
     /** Scrape the metrics, and nothing else. */
     METRICS,
-    /** Look at everything, stored responses included. */
+    /** Read everything, including stored responses. */
     READ,
     /** Resolve keys. */
     OPERATE,

@@ -10,7 +10,7 @@ public record Visitor(DecisionLog.Person person, Set<Role> roles) {
         return roles.contains(role);
     }
 
-    /** Why this visitor may not do what needs a role. */
+    /** The message for a visitor who lacks a role. */
     public String refusal(Role needed) {
         return person.name() + " may not do this: it needs the role " + needed + ", and this token has "
                 + (roles.isEmpty() ? "none" : Role.list(roles)) + ".";

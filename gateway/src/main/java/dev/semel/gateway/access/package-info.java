@@ -1,4 +1,4 @@
-/** Who may do what on the admin address. */
+/** Access control for the admin address. */
 @NullMarked
 package dev.semel.gateway.access;
 

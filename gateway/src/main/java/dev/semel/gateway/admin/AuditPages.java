@@ -11,7 +11,7 @@ import io.vertx.core.json.JsonObject;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Shows who decided what. */
+/** Shows the log of decisions. */
 final class AuditPages {
 
     private static final int DEFAULT_LIMIT = 50;

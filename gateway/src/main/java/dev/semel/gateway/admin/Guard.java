@@ -8,7 +8,7 @@ import java.net.URI;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Decides who may ask and who may change, and tells browsers to keep everything else out. */
+/** Authenticates requests, checks their roles, and sends the security headers for browsers. */
 final class Guard {
 
     private static final String BEARER = "Bearer ";

@@ -63,7 +63,7 @@ record KeyPages(@Nullable Inspecting store) {
         return Integer.parseInt(text);
     }
 
-    /** What the request asks for, page and limit aside. */
+    /** The filter of the request, without page and limit. */
     private static KeyQuery.Builder restrict(KeyQuery.Builder query, HttpServerRequest request) {
         String state = given(request, "state");
         return query.state(state == null ? null : KeySearch.state(state))
@@ -177,10 +177,10 @@ record KeyPages(@Nullable Inspecting store) {
     }
 
     static void cannotInspect(HttpServerRequest request) {
-        Json.problem(request, 501, "Not supported", "This store cannot be looked into.");
+        Json.problem(request, 501, "Not supported", "This store cannot list keys.");
     }
 
-    /** Goes on, on the request's event loop, with what the store answers. */
+    /** Passes the store's answer on, on the request's event loop. */
     static <T> void when(HttpServerRequest request, CompletionStage<T> answer, Consumer<T> next) {
         Context context = Vertx.currentContext();
         answer.whenComplete((value, failure) -> context.runOnContext(now -> {

@@ -40,7 +40,7 @@ final class KeyResolutions {
         this.decisions = decisions;
     }
 
-    /** What to do with the JSON of a request. */
+    /** A handler for the JSON of a request. */
     private interface Step {
         void with(Inspecting inspecting, JsonObject json);
     }
@@ -112,7 +112,7 @@ final class KeyResolutions {
                 Json.problem(
                         request,
                         409,
-                        "The key has moved on",
+                        "The key has changed",
                         "It is not lapsed or unknown any more, or another attempt owns it. Look again.");
         }
     }
@@ -129,7 +129,7 @@ final class KeyResolutions {
         });
     }
 
-    /** On a thread of its own: it waits for the store after each. */
+    /** On its own thread: it waits for the store after each. */
     private CompletionStage<List<Answer>> start(List<DecisionRequest> requests, Visitor by) {
         return CompletableFuture.supplyAsync(
                         () -> decisions.decideAll(requests, by.person()),
@@ -172,7 +172,7 @@ final class KeyResolutions {
         return new JsonObject().put("applied", applied).put("results", results);
     }
 
-    /** Says what a file would decide, and decides nothing. */
+    /** Shows the decisions that a file would make, without applying them. */
     void preview(HttpServerRequest request) {
         read(request, (inspecting, json) -> {
             String csv = json.getString("csv");

@@ -25,7 +25,7 @@ import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** What is happening now, and what happened in the last hour. */
+/** The overview: the current state, and the last hour. */
 public record Overview(
         String version,
         GatewayConfig config,
@@ -40,7 +40,7 @@ public record Overview(
         Health health,
         Instant startedAt) {
 
-    /** What is not shown over time. */
+    /** The values without a history. */
     private static final EnumSet<Count> NOT_IN_SERIES =
             EnumSet.of(Count.EXPIRED, Count.ABANDONED, Count.TAKEN_OVER, Count.RELEASED);
 
@@ -92,7 +92,7 @@ public record Overview(
                 .put("series", series(sampler.samples()));
     }
 
-    /** What is wrong now; never asks the store. */
+    /** The current problems; never asks the store. */
     JsonObject healthJson() {
         JsonArray problems = new JsonArray();
         for (Health.Problem problem : health.problems()) {

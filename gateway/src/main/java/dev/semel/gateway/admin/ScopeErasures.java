@@ -46,7 +46,11 @@ final class ScopeErasures {
             return;
         }
         if (scope == null || scope.isEmpty()) {
-            Json.problem(request, 400, "Not a valid erasure", "scope is missing: say whose records are to be erased.");
+            Json.problem(
+                    request,
+                    400,
+                    "Not a valid erasure",
+                    "scope is missing: name the caller whose records" + " must be erased.");
         } else if (!canErase()) {
             Json.problem(request, 501, "Not supported", "This store cannot erase records before they expire.");
         } else if (reason == null || reason.isBlank() || reason.length() > MAX_REASON) {
@@ -78,7 +82,7 @@ final class ScopeErasures {
                 && KeyStore.capability(store, Inspecting.class).isPresent();
     }
 
-    /** On a thread of its own: it reads all keys of the store. */
+    /** On its own thread: it reads all keys of the store. */
     private CompletableFuture<Erasure.Erased> start(String scope, Person by, String reason) {
         return CompletableFuture.supplyAsync(
                         () -> Scopes.stored(scope).stream()

@@ -4,7 +4,7 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.List;
 
-/** Where a server listens. */
+/** The address that a server listens on. */
 public record Address(String host, int port) {
 
     private static final int MAX_PORT = 65_535;

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * The admin address, and what protects it.
  *
  * @param tls {@code null} for plain HTTP
- * @param token the one that may do everything, or {@code null} if there are only {@code --admin-tokens}
+ * @param token the token with all roles, or {@code null} if there are only {@code --admin-tokens}
  * @param generated whether that token was made for this start, because none was configured
  * @param tokens all tokens, that one included
  * @param fourEyes the decisions that need two people
@@ -136,7 +136,7 @@ public record Admin(
     }
 
     /**
-     * Where a browser finds the console that listens on this port. A generated token is part of the link, behind a {@code #},
+     * The link to the console that listens on this port. A generated token is part of the link, behind a {@code #},
      * which browsers never send.
      */
     public String link(int port) {

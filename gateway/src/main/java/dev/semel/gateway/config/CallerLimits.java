@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * What one caller may take of one gateway; 0 is no limit.
+ * The limits of one caller on one gateway; 0 is no limit.
  *
  * @param inFlight requests with a key that are being received or run
  * @param perSecond requests with a key, on average

@@ -23,7 +23,7 @@ public final class ConfigException extends RuntimeException {
         this.without = without;
     }
 
-    /** Takes what is wrong out of the settings, to see what else is; {@code false} if that is not possible. */
+    /** Removes the wrong values from the settings, to find further errors; {@code false} if that is not possible. */
     boolean takeOut() {
         if (without == null) {
             return false;

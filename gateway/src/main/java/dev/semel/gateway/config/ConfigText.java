@@ -8,13 +8,13 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** The settings that hold, as a file that could be read again, but for its secrets. */
+/** Prints the effective settings as a configuration file, without secrets. */
 public final class ConfigText {
 
-    /** What means the same in YAML with and without quotes. */
+    /** Values that mean the same in YAML with and without quotes. */
     private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9/][A-Za-z0-9_./-]*");
 
-    /** What may have a password in it. */
+    /** Settings that may contain a password. */
     private static final Set<Setting> ADDRESSES = EnumSet.of(Setting.STORE, Setting.UPSTREAM, Setting.PEER);
 
     private ConfigText() {}

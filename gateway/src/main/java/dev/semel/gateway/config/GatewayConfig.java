@@ -28,10 +28,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param admin where the console is; {@code null} for nowhere
  * @param store the store's URL
- * @param auditWindow how long the store keeps what people need of a key after all else; {@code null} for not at all
+ * @param auditWindow how long the store keeps audit records of keys; {@code null} for not at all
  * @param sealing how stored responses are compressed and encrypted; {@code null} for not at all
  * @param digestKeys the keys of the digests in the store; {@code null} for plain ones
- * @param node what this gateway is called beside the keys that it claimed
+ * @param node the name of this gateway, which is shown with the keys that it claimed
  * @param peers the other gateways whose health the console shows
  * @param replayMarkers the headers that mark a replay; none where the dialect says it
  * @param routes in the order in which they are tried; the last one takes everything
@@ -129,7 +129,7 @@ public record GatewayConfig(
         return text;
     }
 
-    /** What this machine calls itself; in a container, what the container is called. */
+    /** The host name; in a container, that of the container. */
     private static String machine() {
         String name = System.getenv("HOSTNAME");
         if (name == null || name.isBlank()) {
@@ -143,9 +143,9 @@ public record GatewayConfig(
     }
 
     /**
-     * Like {@link #of}, but says all that is wrong and not only the first thing.
+     * Like {@link #of}, but reports all errors and not only the first.
      *
-     * @param errors what is known to be wrong already
+     * @param errors the errors that are already known
      * @throws ConfigException with a line for each error
      */
     public static GatewayConfig checked(Settings settings, List<RouteSection> sections, List<String> errors) {
@@ -337,7 +337,7 @@ public record GatewayConfig(
                 .map(HttpRules::policy);
     }
 
-    /** What is written to the log, and how. */
+    /** The settings of the log. */
     public record Logs(LogFormat format, boolean access) {}
 
     /** A route as it stands in the file. */

@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reads values as people write them. What is wrong is an {@link IllegalArgumentException} that names the value. */
+/** Parses the values of settings. An invalid value causes an {@link IllegalArgumentException} that names it. */
 public final class Parse {
 
     private static final Pattern DURATION = Pattern.compile("([0-9]{1,12})(ms|s|m|h|d)");
@@ -106,7 +106,7 @@ public final class Parse {
         return "https".equalsIgnoreCase(url.getScheme());
     }
 
-    /** Where to connect for a URL; an IPv6 address is without its brackets. */
+    /** The host and port of a URL; an IPv6 address has no brackets. */
     static Address address(URI url) {
         String host = url.getHost();
         int standard = isTls(url) ? HTTPS : HTTP;

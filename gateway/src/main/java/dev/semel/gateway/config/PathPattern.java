@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Which paths a route is for: {@code *} stands for one segment, {@code **} at the end for any rest.
+ * The paths of a route: {@code *} stands for one segment, {@code **} at the end for any rest.
  *
  * <p>Paths are compared in the ways in which services read them ({@link PathReadings}). A client must not leave a route by
  * spelling its path differently.

@@ -53,7 +53,7 @@ record ReplayCheck(URI url) implements ReplayHook {
                         new IOException(url + " answered " + status + "; expected 2xx, 401, 403 or 404"));
     }
 
-    /** What a header can carry of a name that may have any characters. */
+    /** Encodes a name with any characters for a header. */
     private static String ascii(String text) {
         return text.replaceAll("[^ -~]", "?");
     }

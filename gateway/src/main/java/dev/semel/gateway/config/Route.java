@@ -7,7 +7,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What holds for some of the paths.
+ * A route: the rules for some paths.
  *
  * @param dialect how requests of this route are answered, also those that are not protected
  * @param rules how requests are protected; {@code null} where they are not

@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Makes a route from settings. */
+/** Creates a route from settings. */
 final class Routes {
 
     private enum WhenInFlight {
@@ -32,7 +32,7 @@ final class Routes {
 
     private Routes() {}
 
-    /** @param digestKeys what hashes of bodies are made with; {@code null} if there are none */
+    /** @param digestKeys the keys for hashes of bodies; {@code null} if there are none */
     static Route of(PathPattern path, String operation, Settings settings, @Nullable DigestKeys digestKeys) {
         Optional<URI> reconcileUrl = settings.optional(Setting.RECONCILE_URL, Parse::url);
         Dialect dialect = dialect(settings);

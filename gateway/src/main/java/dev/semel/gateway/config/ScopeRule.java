@@ -20,7 +20,7 @@ public sealed interface ScopeRule {
     /**
      * A claim of a bearer token whose signature and expiry the gateway verifies.
      *
-     * @param trust what verifies it
+     * @param trust the keys and names that verify it
      */
     record FromJwt(String claim, JwtTrust trust) implements ScopeRule {}
 
@@ -32,7 +32,7 @@ public sealed interface ScopeRule {
     record JwtTrust(
             String keys, @Nullable String issuer, @Nullable String audience) {
 
-        /** Where the JWK set is fetched from; {@code null} if the keys are in a file. */
+        /** The URL of the JWK set; {@code null} if the keys are in a file. */
         public @Nullable URI url() {
             return keys.matches("https?://.*") ? URI.create(keys) : null;
         }

@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Everything that can be set, on the command line as {@code --name} and in the file as {@code name}. */
+/** All settings, with the name {@code --name} on the command line and {@code name} in the file. */
 public enum Setting {
     UPSTREAM("URL", "The service to protect, for example http://127.0.0.1:9000."),
     LISTEN("HOST:PORT", "Where clients connect.", "127.0.0.1:8080"),
@@ -171,13 +171,14 @@ public enum Setting {
     PROTECT("BOOLEAN", "Whether requests with a key are protected at all.", "true", true),
     SHADOW(
             "BOOLEAN",
-            "Whether requests run unprotected, and what protection would have done with them is recorded for"
-                    + " \"semel shadow report\".",
+            "Whether requests run unprotected, while Semel records what it would have done, for \"semel shadow"
+                    + " report\".",
             "false",
             true),
     DIALECT(
             String.join("|", Dialect.names()),
-            "Which API's conventions requests and answers follow: the header of the key, statuses and bodies of errors, and the mark"
+            "Which API's conventions requests and answers follow: the header of the key, statuses and bodies of"
+                    + " errors, and the mark"
                     + " of a replay.",
             "draft",
             true),
@@ -187,15 +188,16 @@ public enum Setting {
     KEY_FROM(
             "SOURCE[,SOURCE...]",
             "Where to read a request's key; the first place that has one counts. As --dialect says, unless set: header (--key-header),"
-                    + " header:NAME, json:/POINTER, graphql, form:FIELD, query:PARAMETER; or, for clients that send no key, what to make it"
-                    + " of: path:/orders/{order}, natural:/POINTER, or body-hash (needs --digest-keys). A request whose key would be in its body is refused"
+                    + " header:NAME, json:/POINTER, graphql, form:FIELD, query:PARAMETER; or, for clients that"
+                    + " send no key, where to derive it from: path:/orders/{order}, natural:/POINTER, or"
+                    + " body-hash (needs --digest-keys). A request whose key would be in its body is refused"
                     + " without one. With body-hash:1d, a body is a new operation every day (UTC).",
             null,
             true),
     SIGNATURE_SECRETS(
             "FILE",
             "Secrets that the requests of a webhook dialect are signed with, one on each line, as the provider shows them."
-                    + " Several are for the time in which one replaces another.",
+                    + " Use several while one replaces another.",
             null,
             true),
     KEY_FORMAT(
@@ -206,8 +208,9 @@ public enum Setting {
             true),
     KEY_MAX_AGE(
             "DURATION",
-            "How old a key may be by the time in it (uuidv7, ulid) or in --key-time-header; an older one is refused with 410, and"
-                    + " nothing is kept of it. With twice --clock-tolerance, at most --retention.",
+            "How old a key may be by the time in it (uuidv7, ulid) or in --key-time-header; an older one is"
+                    + " refused with 410, and nothing is stored for it. With twice --clock-tolerance, at most"
+                    + " --retention.",
             null,
             true),
     KEY_TIME_HEADER("NAME", "The header with the HTTP date at which a client first sent a request.", null, true),
@@ -223,11 +226,11 @@ public enum Setting {
     RETENTION("DURATION", "How long a response is replayed; some dialects keep it for longer unless set.", "24h", true),
     RETENTION_OF_REFUSED(
             "DURATION",
-            "How long a response is replayed that refused a request (400, 401, 403, 404, 405, 413, 415,"
-                    + " 422, 429); never longer than --retention. After it the same key runs again.",
+            "How long a refusal (400, 401, 403, 404, 405, 413, 415, 422, 429) is replayed; never longer than"
+                    + " --retention. After it the same key runs again.",
             "1h",
             true),
-    AUDIT("DURATION", "How much longer a key's record is kept for people to look at.", "0s", true),
+    AUDIT("DURATION", "How much longer than its retention a key's record is kept for people.", "0s", true),
     TOMBSTONE("DURATION", "How much longer an expired key is refused instead of becoming free.", "0s", true),
     RECOVERY(
             "hold|re-execute|fail|reconcile",
@@ -277,8 +280,9 @@ public enum Setting {
     DOCUMENTATION("URL", "The page about keys that error responses link to; --problem-pages unless set.", null, true),
     PROBLEM_PAGES(
             "URL",
-            "The page that describes the gateway's problems, such as a copy of docs/problems.md: the type of a problem is"
-                    + " then a heading of it (URL#key-reused), or a page below it if the URL ends with a slash. By default,"
+            "The page that describes the gateway's problems, such as a copy of docs/problems.md: the type of a"
+                    + " problem is then a heading on this page (URL#key-reused), or a page below it if the URL"
+                    + " ends with a slash. By default,"
                     + " types are URNs.",
             null,
             true);
@@ -308,7 +312,7 @@ public enum Setting {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** What its value looks like. */
+    /** The form of its value. */
     public String label() {
         return label;
     }

@@ -27,7 +27,7 @@ public final class Settings {
         this.fallback = fallback;
     }
 
-    /** Settings of which those that are not given are looked up here. */
+    /** Creates settings that use these as a fallback. */
     Settings section() {
         return new Settings(this);
     }
@@ -99,10 +99,10 @@ public final class Settings {
         return fallback == null ? Optional.empty() : fallback.find(setting);
     }
 
-    /** A value that holds, and where it stands. */
+    /** An effective value, and the place where it was set. */
     record Shown(List<String> values, String where) {}
 
-    /** What holds here. Of a section, only what it sets itself; otherwise with defaults. */
+    /** The effective values: for a section, only those that it sets itself; otherwise with defaults. */
     Map<Setting, Shown> shown() {
         Map<Setting, Shown> shown = new EnumMap<>(Setting.class);
         for (Setting setting : Setting.values()) {

@@ -8,13 +8,13 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The machines whose word about a client is believed: ranges of addresses in CIDR notation. */
+/** The proxies that are trusted to name the client: ranges of addresses in CIDR notation. */
 public record TrustedProxies(List<Range> ranges) {
 
     /** Trusts no address. */
     static final TrustedProxies NONE = new TrustedProxies(List.of());
 
-    /** Believes this machine alone. */
+    /** Trusts only this machine. */
     static final TrustedProxies LOOPBACK = parse(List.of("loopback"));
 
     /** The addresses that begin with the same bits as the first of them. */
@@ -65,7 +65,7 @@ public record TrustedProxies(List<Range> ranges) {
         return range;
     }
 
-    /** Whether a connection from this address is one of a proxy that is believed. */
+    /** Whether this address belongs to a trusted proxy. */
     public boolean trusts(@Nullable String address) {
         InetAddress peer = address == null || ranges.isEmpty() ? null : literal(address);
         return peer != null && ranges.stream().anyMatch(range -> range.contains(peer));

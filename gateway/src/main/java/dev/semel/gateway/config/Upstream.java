@@ -40,7 +40,7 @@ public record Upstream(
         return Parse.address(url).port();
     }
 
-    /** What precedes every path; empty for a service at the root. */
+    /** The prefix of every path; empty for a service at the root. */
     public String basePath() {
         String path = url.getRawPath() == null ? "" : url.getRawPath();
         return path.endsWith("/") ? path.substring(0, path.length() - 1) : path;

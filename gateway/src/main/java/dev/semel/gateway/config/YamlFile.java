@@ -23,7 +23,7 @@ import org.snakeyaml.engine.v2.nodes.NodeTuple;
 import org.snakeyaml.engine.v2.nodes.ScalarNode;
 import org.snakeyaml.engine.v2.nodes.SequenceNode;
 
-/** Reads a configuration file. Every complaint names the file, the line and what would be right. */
+/** Reads a configuration file. Every error message names the file, the line and a correct value. */
 public final class YamlFile {
 
     private static final String ROUTES = "routes";
@@ -44,9 +44,9 @@ public final class YamlFile {
     }
 
     /**
-     * Reads the file into the settings and returns its routes; what is set already, on the command line, stays.
+     * Reads the file into the settings and returns its routes; settings from the command line take precedence.
      *
-     * @param errors gets what is wrong with the file
+     * @param errors collects the errors of the file
      */
     public static List<RouteSection> read(Path file, Settings settings, List<String> errors) {
         try (Reader reader = Files.newBufferedReader(file)) {
@@ -56,7 +56,7 @@ public final class YamlFile {
         }
     }
 
-    /** Like the other one, for a file in which everything is right. */
+    /** Like the other method, but throws on the first error. */
     public static List<RouteSection> read(Path file, Settings settings) {
         List<String> errors = new ArrayList<>();
         return withoutErrors(read(file, settings, errors), errors);

@@ -25,7 +25,7 @@ public final class DatabaseFile {
      * Creates the file of a database that does not exist yet, and takes an existing one away from everybody but its owner.
      * SQLite gives its log and its index ({@code -wal}, {@code -shm}) the modes of the database.
      *
-     * @param location what follows {@code jdbc:sqlite:} in its URL
+     * @param location the part of its URL after {@code jdbc:sqlite:}
      */
     public static void protect(String location) {
         Path database = of(location).orElse(null);
@@ -58,9 +58,9 @@ public final class DatabaseFile {
     }
 
     /**
-     * Where the database is; empty if it is in memory.
+     * The path of the database; empty if it is in memory.
      *
-     * @param location what follows {@code jdbc:sqlite:} in its URL
+     * @param location the part of its URL after {@code jdbc:sqlite:}
      */
     public static Optional<Path> of(String location) {
         int query = location.indexOf('?');

@@ -1,4 +1,4 @@
-/** Who may read the files of the gateway. */
+/** Permissions of the gateway's files. */
 @NullMarked
 package dev.semel.gateway.files;
 

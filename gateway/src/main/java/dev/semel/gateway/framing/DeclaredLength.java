@@ -22,7 +22,7 @@ public final class DeclaredLength {
         this.ends = ends;
     }
 
-    /** What a request declares; without a length, any number of bytes will do. */
+    /** The declared length of a request; without one, any number of bytes is accepted. */
     public static DeclaredLength of(HttpServerRequest request) {
         return of(request.headers(), request.version());
     }
@@ -36,7 +36,7 @@ public final class DeclaredLength {
         }
     }
 
-    /** What a response declares, unless it is one that has no body. */
+    /** The declared length of a response, unless it has no body. */
     public static DeclaredLength of(HttpClientResponse response) {
         boolean bodiless = response.request().getMethod().equals(HttpMethod.HEAD)
                 || response.statusCode() == NO_CONTENT

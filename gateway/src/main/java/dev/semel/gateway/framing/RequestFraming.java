@@ -3,7 +3,7 @@ package dev.semel.gateway.framing;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** The framing of what a client sends. */
+/** The framing of a client's requests. */
 final class RequestFraming extends Framing {
 
     private final BooleanSupplier speaksHttp;

@@ -3,7 +3,7 @@ package dev.semel.gateway.framing;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The framing of what the upstream sends. */
+/** The framing of the upstream's responses. */
 final class ResponseFraming extends Framing {
 
     private static final Pattern STATUS_LINE = Pattern.compile("HTTP/1\\.[01] [1-9][0-9][0-9]( .*)?");

@@ -1,4 +1,4 @@
-/** Where the messages of a connection end: a check of the gateway's own, in front of the HTTP library's decoder. */
+/** The gateway's own check of where the messages of a connection end, in front of the HTTP library's decoder. */
 @NullMarked
 package dev.semel.gateway.framing;
 

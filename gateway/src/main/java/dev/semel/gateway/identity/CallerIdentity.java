@@ -8,23 +8,23 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** Says who sends a request, as far as the gateway can trust it. */
+/** Identifies the caller of a request, from sources that the gateway can trust. */
 @FunctionalInterface
 public interface CallerIdentity {
 
-    /** The caller, or {@code null} if it is not known: a request with a key is then refused. */
+    /** The caller, or {@code null} if it is unknown: a request with a key is then refused. */
     @Nullable
     String scopeOf(HttpServerRequest request);
 
-    /** What a request has to wait for before {@link #scopeOf} is asked; {@code null} if it need not wait. */
+    /** The stage that a request must wait for before you call {@link #scopeOf}; {@code null} if it need not wait. */
     default @Nullable CompletionStage<?> preparation(HttpServerRequest request) {
         return null;
     }
 
     /**
-     * Reads or fetches what the rule needs, and waits for it.
+     * Reads or fetches the keys that the rule needs, and waits for them.
      *
-     * @throws ConfigException if that cannot be had
+     * @throws ConfigException if they are not available
      */
     static CallerIdentity of(ScopeRule rule) {
         if (rule instanceof ScopeRule.FromHeader header) {

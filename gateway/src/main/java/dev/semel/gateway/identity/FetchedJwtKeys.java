@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * Keys that an issuer publishes, and replaces from time to time. They are fetched at the start, again when they have become
  * old, and when a token names a key that is not among them. While the issuer does not answer, the last ones stay.
  *
- * @param <V> what is made of a set of keys
+ * @param <V> the verifier that is built from a set of keys
  */
 final class FetchedJwtKeys<V> {
 
@@ -71,7 +71,7 @@ final class FetchedJwtKeys<V> {
     /**
      * Fetches the keys, and waits for them.
      *
-     * @throws CompletionException if there are none to be had
+     * @throws CompletionException if they are not available
      */
     static <V> FetchedJwtKeys<V> of(URI url, Function<JWKSet, V> use, LongSupplier nanos) {
         return new FetchedJwtKeys<>(url, use, nanos);
@@ -82,7 +82,7 @@ final class FetchedJwtKeys<V> {
     }
 
     /**
-     * What a token has to wait for before it is verified; {@code null} if it need not.
+     * The stage that a token must wait for before it is verified; {@code null} if it need not wait.
      *
      * @param keyId the key that the token names, or {@code null}
      */

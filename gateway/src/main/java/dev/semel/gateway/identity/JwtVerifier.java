@@ -27,7 +27,9 @@ final class JwtVerifier {
 
     private static final Logger log = LoggerFactory.getLogger(JwtVerifier.class);
 
-    /** What {@code typ} may say: any token, or an access token (RFC 9068). Other kinds prove something else. */
+    /**
+     * The accepted values of {@code typ}: any token, or an access token (RFC 9068). Other types prove something else.
+     */
     private static final Set<String> TYPES = Set.of("jwt", "at+jwt", "application/jwt", "application/at+jwt");
 
     private final String claim;

@@ -1,4 +1,4 @@
-/** Who sends a request, as far as the gateway can trust it. */
+/** Identification of callers, from sources that the gateway can trust. */
 @NullMarked
 package dev.semel.gateway.identity;
 

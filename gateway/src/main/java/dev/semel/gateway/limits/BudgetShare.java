@@ -1,6 +1,6 @@
 package dev.semel.gateway.limits;
 
-/** What one request and its response take of the {@link Budget}. Used on one event loop. */
+/** The share of the {@link Budget} of one request and its response. Used on one event loop. */
 public final class BudgetShare {
 
     private final Budget budget;

@@ -1,4 +1,4 @@
-/** What all requests together may take: memory for bodies, and connections for streams. */
+/** Limits for all requests together: memory for bodies, and connections for streams. */
 @NullMarked
 package dev.semel.gateway.limits;
 

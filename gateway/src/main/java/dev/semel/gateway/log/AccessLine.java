@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.spi.LoggingEventBuilder;
 
 /**
- * One line of the access log. It has no body, no header, no query, and of a key its digest only. Belongs to the
+ * One line of the access log. It contains no body, no header and no query, and only the digest of a key. Belongs to the
  * event loop of its request.
  */
 public final class AccessLine {

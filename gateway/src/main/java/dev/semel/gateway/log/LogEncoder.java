@@ -18,7 +18,7 @@ public final class LogEncoder extends EncoderBase<ILoggingEvent> {
 
     private static final String PATTERN = "%d{\"yyyy-MM-dd'T'HH:mm:ss.SSSXXX\", UTC} %-5level %logger{24} - %msg%nopex";
 
-    /** What needs no quotes in a line of {@code name=value}. */
+    /** Values that need no quotes in a line of {@code name=value}. */
     private static final Pattern PLAIN = Pattern.compile("[^\\s\"=]+");
 
     private static final DateTimeFormatter TIME =

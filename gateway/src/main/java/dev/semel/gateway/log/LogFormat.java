@@ -1,10 +1,10 @@
 package dev.semel.gateway.log;
 
-/** How a line of the log looks. */
+/** The format of a log line. */
 public enum LogFormat {
     /** For people. */
     TEXT,
 
-    /** One JSON object per line, for what collects logs. */
+    /** One JSON object per line, for log collectors. */
     JSON
 }

@@ -1,4 +1,4 @@
-/** What the gateway writes to its log, and how. */
+/** The gateway's log and its formats. */
 @NullMarked
 package dev.semel.gateway.log;
 

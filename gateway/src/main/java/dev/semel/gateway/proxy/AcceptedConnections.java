@@ -53,7 +53,7 @@ public final class AcceptedConnections extends NioTransport implements Transport
         PROTECTED
     }
 
-    /** What a connection does, and since when. */
+    /** The state of a connection, and since when. */
     private record Phase(Doing doing, long since) {
 
         Phase(Doing doing) {

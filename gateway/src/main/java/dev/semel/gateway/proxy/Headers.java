@@ -16,7 +16,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Which headers travel on, and which the gateway adds. */
+/** Decides which headers are passed on, and which the gateway adds. */
 final class Headers {
 
     static final String ATTEMPT = "Semel-Attempt";
@@ -27,7 +27,7 @@ final class Headers {
 
     private static final String VIA_NAME = "semel";
 
-    /** Those that concern one connection (RFC 9110, 7.6.1), and those that HTTP/2 does not have. */
+    /** Headers that concern one connection (RFC 9110, 7.6.1), and headers that HTTP/2 does not have. */
     private static final Set<String> HOP_BY_HOP = Set.of(
             "connection",
             "http2-settings",
@@ -42,17 +42,20 @@ final class Headers {
 
     private static final String FORWARDED_PREFIX = "x-forwarded-";
 
-    /** What a proxy in front says of the client or of its request, besides what begins with {@link #FORWARDED_PREFIX}. */
+    /**
+     * Headers in which a proxy in front describes the client or its request, besides those that begin with {@link
+     * #FORWARDED_PREFIX}.
+     */
     private static final Set<String> FORWARDED = Set.of("forwarded", "x-original-url", "x-real-ip", "x-rewrite-url");
 
-    /** Those of which a proxy in front sets one, whatever the client sent before. */
+    /** Headers that a proxy in front sets, replacing those of the client. */
     private static final List<String> ONE_FORWARDED =
             List.of("X-Forwarded-Proto", "X-Forwarded-Host", "X-Forwarded-Port");
 
     /** Those that the gateway writes itself, or that nothing behind it should believe: CGI takes {@code Proxy} for its own. */
     private static final Set<String> NOT_PASSED_ON = Set.of("host", "expect", "cookie", "proxy");
 
-    /** Those that say how a message is framed or who sends it. */
+    /** Headers that describe the framing of a message or its sender. */
     private static final Set<String> SENSITIVE = Set.of("authorization", "content-length", "content-type");
 
     private Headers() {}

@@ -7,8 +7,8 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * Ends what stalls for too long. One per event loop, and used on that loop only: a sweep over all entries now and
- * then costs less than a timer per request that is almost always cancelled.
+ * Ends connections and streams that stall for too long. One per event loop, and used on that loop only: a sweep over
+ * all entries now and then costs less than a timer per request that is almost always cancelled.
  */
 public final class IdleWatch {
 
@@ -33,7 +33,7 @@ public final class IdleWatch {
         return start(limitNanos, whenIdle);
     }
 
-    /** Runs the action unless the entry is stopped within a time of its own. */
+    /** Runs the action after this time, unless the entry is stopped first. */
     Entry deadline(Duration limit, Runnable whenOver) {
         return start(limit.toNanos(), whenOver);
     }

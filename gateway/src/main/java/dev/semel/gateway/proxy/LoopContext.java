@@ -12,7 +12,7 @@ import dev.semel.gateway.stats.UpstreamHealth;
 import dev.semel.http.ReceiveLimits;
 import io.vertx.core.Vertx;
 
-/** What the requests of one event loop share. */
+/** The objects that the requests of one event loop share. */
 record LoopContext(
         Vertx vertx,
         UpstreamClient upstream,

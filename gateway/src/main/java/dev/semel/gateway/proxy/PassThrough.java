@@ -51,7 +51,7 @@ final class PassThrough {
         this.deadline = loop.idle().deadline(route.timeout(), () -> timedOut(route.timeout()));
     }
 
-    /** @param tap what looks at the request; {@code null} if nothing does */
+    /** @param tap the observer of the request; {@code null} if there is none */
     static void start(
             LoopContext loop, HttpServerRequest request, RequestTarget target, Route route, @Nullable ShadowTap tap) {
         PassThrough pass = new PassThrough(loop, request, route, tap);

@@ -53,7 +53,7 @@ final class RequestCheck {
         this.proxies = header == null ? null : header.proxies();
     }
 
-    /** What is wrong with a request; {@code null} if nothing is. */
+    /** Checks a request; returns the problem, or {@code null} if it is valid. */
     @Nullable
     String complaintOf(HttpServerRequest request, @Nullable RequestTarget target) {
         if (!METHOD.matcher(request.method().name()).matches()) {

@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The path and query of a request: what rules are matched with, and, byte for byte, what the service gets.
+ * The path and query of a request, both for matching rules and, byte for byte, for the service.
  *
  * @param query without its question mark
  */
@@ -59,7 +59,7 @@ record RequestTarget(String path, @Nullable String query) {
         return path.equals("*") && !basePath.isEmpty() ? basePath : basePath + this;
     }
 
-    /** As it stands in a request line. */
+    /** The target as it is written in a request line. */
     @Override
     public String toString() {
         return query == null ? path : path + "?" + query;

@@ -30,7 +30,7 @@ final class UpstreamClient {
     /** How many streams a server of HTTP/2 should allow at least (RFC 9113, 6.5.2). */
     private static final int STREAMS_OF_A_CONNECTION = 100;
 
-    /** What a connection is for. */
+    /** The purpose of a connection. */
     enum Lane {
         /** Requests with a key. */
         PROTECTED,
@@ -100,7 +100,7 @@ final class UpstreamClient {
                 .setMaxWaitQueueSize(Math.max(1, config.upstream().queue() / loops));
     }
 
-    /** A request with everything but its body, on a connection of its own; as long as it fails, nothing was sent. */
+    /** A request with everything but its body, on its own connection; as long as it fails, nothing was sent. */
     Future<HttpClientRequest> open(Lane lane, HttpServerRequest from, RequestTarget target, @Nullable Attempt attempt) {
         RequestOptions options;
         try {

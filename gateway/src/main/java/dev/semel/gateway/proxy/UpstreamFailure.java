@@ -16,15 +16,15 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why there is no response of the upstream, and what that says about the operation: as long as no byte of a request was
- * sent it was not executed; from then on the outcome is unknown.
+ * The reason why the upstream gave no response. If no byte of the request was sent, the operation was not executed;
+ * otherwise its outcome is unknown.
  */
 record UpstreamFailure(Count reason, Problem problem, RuntimeException meaning) {
 
     /** By which an HTTP/2 server says that it has not looked at a request (RFC 9113, 8.7). */
     private static final long REFUSED_STREAM = 7;
 
-    /** No connection could be had. */
+    /** No connection was available. */
     static UpstreamFailure unreachable(Throwable cause) {
         if (cause instanceof ConnectionPoolTooBusyException) {
             return busy(
@@ -63,7 +63,8 @@ record UpstreamFailure(Count reason, Problem problem, RuntimeException meaning) 
         return unknown(
                 Count.UPSTREAM_INTERRUPTED,
                 ProblemType.UPSTREAM_INTERRUPTED,
-                "The service behind this gateway broke off its answer. Whether it did what was asked is not known.",
+                "The service behind this gateway broke off its answer. It is unknown whether it carried out the"
+                        + " request.",
                 "the upstream closed the connection before its answer was complete; the request had been sent",
                 cause);
     }
@@ -73,7 +74,8 @@ record UpstreamFailure(Count reason, Problem problem, RuntimeException meaning) 
         return unknown(
                 Count.UPSTREAM_SILENT,
                 ProblemType.UPSTREAM_TIMED_OUT,
-                "The service behind this gateway did not answer in time. Whether it did what was asked is not known.",
+                "The service behind this gateway did not answer in time. It is unknown whether it carried out the"
+                        + " request.",
                 "no answer from the upstream within " + seconds(timeout) + "; the request had been sent",
                 null);
     }
@@ -87,7 +89,7 @@ record UpstreamFailure(Count reason, Problem problem, RuntimeException meaning) 
         return new UpstreamFailure(reason, Problem.of(type, detail), new NotExecutedException(detail, cause));
     }
 
-    /** @param why what people see beside the key */
+    /** @param why the reason that is shown with the key */
     private static UpstreamFailure unknown(
             Count reason, ProblemType type, String detail, String why, @Nullable Throwable cause) {
         return new UpstreamFailure(reason, Problem.of(type, detail), new OutcomeUnknownException(why, cause));
@@ -98,7 +100,7 @@ record UpstreamFailure(Count reason, Problem problem, RuntimeException meaning) 
         return meaning instanceof NotExecutedException ? answer.with("Retry-After", "1") : answer;
     }
 
-    /** As the response of an attempt on this key. */
+    /** The response for an attempt on this key. */
     HandlerResponse asResponse(Dialect dialect, @Nullable Key key) {
         if (key != null) {
             problem.about(key);

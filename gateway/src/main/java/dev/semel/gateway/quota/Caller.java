@@ -4,7 +4,7 @@ import dev.semel.gateway.config.CallerLimits;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** What one caller takes now. Used under the lock of {@link Quotas} only. */
+/** The current use of one caller. Used under the lock of {@link Quotas} only. */
 final class Caller {
 
     /** A caller with one connection, and so on one event loop, may have this much in flight in any case. */
@@ -69,7 +69,7 @@ final class Caller {
         refilledAt = now;
     }
 
-    /** In how many seconds the rate allows another request. */
+    /** The number of seconds until the rate allows another request. */
     long secondsToNextRequest() {
         return Math.max(1, (long) Math.ceil((1 - tokens) / limits.perSecond()));
     }

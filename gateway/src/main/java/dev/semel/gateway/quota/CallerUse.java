@@ -1,7 +1,7 @@
 package dev.semel.gateway.quota;
 
 /**
- * What a caller takes of this gateway at one moment.
+ * The use of this gateway by a caller at one moment.
  *
  * @param caller its scope, as stored with its keys
  * @param requests how many it has sent since the gateway remembers it

@@ -50,7 +50,7 @@ final class KeptKeys {
         return Arrays.stream(bytes).sum();
     }
 
-    /** In how many nanoseconds the next of them is counted no more. */
+    /** The number of nanoseconds until the next of them is no longer counted. */
     long untilNext(long now) {
         expire(now);
         long slot = current;

@@ -2,9 +2,9 @@ package dev.semel.gateway.quota;
 
 import java.util.Locale;
 
-/** What a caller can have too much of. */
+/** A limit that callers have. */
 public enum Limit {
-    RATE("You send more requests per second than you may."),
+    RATE("You send too many requests per second."),
     IN_FLIGHT("Too many of your requests are in flight."),
     BUFFERED("Your requests and their responses take too much memory."),
     KEYS("Too many of your keys are kept."),

@@ -1,6 +1,6 @@
 package dev.semel.gateway.quota;
 
-/** The answer to a request that asks for room. */
+/** The decision whether a request is within its caller's limits. */
 public sealed interface QuotaDecision permits QuotaUse, QuotaDecision.Over {
 
     /**

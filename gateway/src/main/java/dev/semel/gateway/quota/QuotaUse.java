@@ -2,7 +2,7 @@ package dev.semel.gateway.quota;
 
 import java.time.Duration;
 
-/** What one request in flight takes of its caller's limits, until it is closed. */
+/** The share of its caller's limits that one request in flight uses, until it is closed. */
 public final class QuotaUse implements QuotaDecision, AutoCloseable {
 
     private final Quotas quotas;

@@ -22,9 +22,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What every caller takes of this gateway. It remembers the callers that have requests in flight, and of the others those
- * that were seen last: however many callers are invented, the table does not grow. A forgotten caller starts
- * from zero.
+ * The use of this gateway by every caller. It remembers the callers that have requests in flight, and the most recent
+ * of the others: the table does not grow, however many callers are invented. A forgotten caller starts from zero.
  */
 public final class Quotas {
 
@@ -177,9 +176,9 @@ public final class Quotas {
     }
 
     /**
-     * Asks the store whose keys are unknown, if it has any; the stage never fails.
+     * Reads the unknown keys from the store, if it has any; the stage never fails.
      *
-     * @param known what the store has last said of itself
+     * @param known the latest statistics of the store
      */
     public CompletionStage<Void> askForUnknown(Inspecting store, Namespace namespace, @Nullable StoreStatistics known) {
         if (known != null && known.keys().getOrDefault(KeyState.UNKNOWN, 0L) == 0) {

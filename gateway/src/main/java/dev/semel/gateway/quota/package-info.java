@@ -1,4 +1,4 @@
-/** What each caller takes of this gateway, and what it may take. */
+/** The use of this gateway by each caller, and its limits. */
 @NullMarked
 package dev.semel.gateway.quota;
 

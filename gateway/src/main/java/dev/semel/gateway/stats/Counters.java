@@ -13,10 +13,10 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts what happens, from the start of the process. */
+/** Counts events since the start of the process. */
 public final class Counters implements SemelListener, HttpListener {
 
-    /** What is counted; its name in JSON is the constant's in camel case. */
+    /** The counters; the name in JSON is that of the constant in camel case. */
     public enum Count {
         REQUESTS,
         EXECUTED,

@@ -7,17 +7,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What is wrong with this node and with those that it watches, since when, and what that means for callers. It is known
- * without asking anybody.
+ * The current problems of this node and of the nodes that it watches, since when, and what they mean for callers.
+ * Reading it causes no calls.
  */
 public record Health(Semel semel, UpstreamHealth upstream, List<PeerProbe> peers) {
 
     /**
-     * Something that does not work.
+     * A problem.
      *
      * @param part {@code store}, {@code upstream} or {@code peer}
-     * @param what the part and what it does not do
-     * @param cause what the last try failed with
+     * @param what the part and its problem
+     * @param cause the failure of the last try
      * @param meaning what callers notice
      */
     public record Problem(String part, String what, Instant since, String cause, String meaning) {}

@@ -27,10 +27,10 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
-/** What the gateway tells Prometheus. */
+/** The gateway's metrics for Prometheus. */
 public final class Metrics {
 
-    /** What the gateway does beside the engine, which counts for itself. */
+    /** The metrics of the gateway itself; the engine has its own. */
     private static final Map<Count, String> COUNTED = Map.of(
             Count.REQUESTS, "Requests that arrived",
             Count.PASSED, "Requests passed through without protection",
@@ -46,7 +46,7 @@ public final class Metrics {
     private final RequestTimes times;
     private final JvmGcMetrics garbage = new JvmGcMetrics();
 
-    /** @param store what the store is called, for example {@code postgresql} */
+    /** @param store the name of the store, for example {@code postgresql} */
     public Metrics(String version, String store, List<Route> routes, Stream<String> operations) {
         engine = SemelMetrics.in(registry, store);
         operations.forEach(engine::operation);
@@ -54,7 +54,7 @@ public final class Metrics {
         clients = new ClientBehaviour(http::count);
         times = new RequestTimes(registry, routes);
         Gauge.builder("semel.build.info", () -> 1)
-                .description("Which release runs here, and on which Java")
+                .description("The versions of Semel and of Java")
                 .tags("version", version, "java", System.getProperty("java.version", UNKNOWN))
                 .register(registry);
         Stream.of(
@@ -79,7 +79,7 @@ public final class Metrics {
         return http.and(clients);
     }
 
-    /** What clients do wrong. */
+    /** The mistakes of clients. */
     public ClientBehaviour clients() {
         return clients;
     }
@@ -123,7 +123,7 @@ public final class Metrics {
         }
         operations.forEach(operation -> Gauge.builder("semel.gateway.unknown", quotas, now -> now.unknownOf(operation))
                 .tag("operation", operation)
-                .description("Keys of unknown outcome in the store, as they were found when it was last walked")
+                .description("Keys with an unknown outcome in the store, as of its last scan")
                 .register(registry));
     }
 

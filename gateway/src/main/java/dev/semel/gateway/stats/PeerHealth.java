@@ -76,7 +76,7 @@ final class PeerHealth {
         }
     }
 
-    /** What is wrong with it now; {@code null} if it takes requests. */
+    /** Its current problem; {@code null} if it takes requests. */
     Health.@Nullable Problem problem() {
         Outage current = outage.get();
         if (current == null || !current.counts()) {

@@ -85,7 +85,7 @@ public final class PeerProbe {
         }
     }
 
-    /** What is wrong with the peer now; {@code null} if it takes requests. */
+    /** The peer's current problem; {@code null} if it takes requests. */
     Health.@Nullable Problem problem() {
         return health.problem();
     }

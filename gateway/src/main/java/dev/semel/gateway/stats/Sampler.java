@@ -74,7 +74,7 @@ public final class Sampler {
                 statistics = answer;
                 silent = false;
             } else if (!silent) {
-                // Once: that the store is down has a line of its own, and this is asked again every ten seconds.
+                // Once: that the store is down has its own line, and this is asked again every ten seconds.
                 silent = true;
                 log.info("the store does not tell its statistics: {}", String.valueOf(failure.getMessage()));
                 log.debug("the cause of the line before", failure);
@@ -82,7 +82,7 @@ public final class Sampler {
         });
     }
 
-    /** What the store last said of itself. */
+    /** The latest statistics of the store. */
     public @Nullable StoreStatistics statistics() {
         return statistics;
     }
@@ -94,7 +94,7 @@ public final class Sampler {
         }
     }
 
-    /** Where the store levels off if the rate of the last hour goes on; {@code null} if that cannot be said. */
+    /** The projected size of the store at the rate of the last hour; {@code null} if it is unknown. */
     public @Nullable Projection projection() {
         StoreStatistics known = statistics;
         synchronized (samples) {

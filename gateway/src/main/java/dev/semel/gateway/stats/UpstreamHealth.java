@@ -82,7 +82,7 @@ public final class UpstreamHealth {
         }
     }
 
-    /** What goes on now; {@code null} if the upstream answers. */
+    /** The current problem; {@code null} if the upstream answers. */
     public @Nullable Outage outage() {
         Outage current = outage.get();
         return current == null || !current.counts() ? null : current;

@@ -1,4 +1,4 @@
-/** What the gateway counts and measures while it runs. */
+/** Counters and measurements of a running gateway. */
 @NullMarked
 package dev.semel.gateway.stats;
 

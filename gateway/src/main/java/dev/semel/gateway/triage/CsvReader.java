@@ -13,7 +13,7 @@ public final class CsvReader implements Closeable {
 
     private static final int END = -1;
 
-    /** What spreadsheets write in front of everything else. */
+    /** The byte order mark that spreadsheets write. */
     private static final char BYTE_ORDER_MARK = '\ufeff';
 
     private final PushbackReader text;

@@ -9,15 +9,15 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a person decides about an operation, and why.
+ * A person's decision about an operation, with the reason.
  *
- * @param outcome {@code null} to release the key, because it was not executed
+ * @param outcome the outcome; {@code null} to release the key, because the operation was not executed
  */
 public record Decision(String name, @Nullable Outcome outcome, String reason) {
 
     private static final int OK = 200;
 
-    /** Checks what was written; what is wrong is an {@link IllegalArgumentException} that names it. */
+    /** Checks the input; throws an {@link IllegalArgumentException} that names the mistake. */
     public static Decision of(
             @Nullable String name,
             @Nullable String reason,
@@ -30,7 +30,7 @@ public record Decision(String name, @Nullable Outcome outcome, String reason) {
         }
         if (name.equals("succeeded") && status == null && body == null) {
             throw new IllegalArgumentException(
-                    "succeeded needs what duplicates get: a status, and a body if the response had one");
+                    "succeeded needs the response for duplicates: a status, and a body if the response had one");
         }
         return switch (name) {
             case "succeeded" ->

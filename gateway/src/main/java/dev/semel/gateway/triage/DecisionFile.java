@@ -12,9 +12,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads which keys were executed and which were not, as a payment processor or a ledger says it, and finds the keys. A row
- * names a key by its {@code digest}, or by {@code key} and, where two callers have the same, {@code scope}; it says
- * {@code executed} yes or no, or an {@code outcome}. A {@code token} makes it conditional on the key as it was exported.
+ * Reads a file from a payment processor or a ledger that says which keys were executed, and finds the keys. A row names
+ * a key by its {@code digest}, or by {@code key} and, where two callers have the same, {@code scope}; it says {@code
+ * executed} yes or no, or an {@code outcome}. A {@code token} makes it conditional on the key as it was exported.
  */
 public final class DecisionFile {
 
@@ -28,12 +28,12 @@ public final class DecisionFile {
     private final JsonObject response;
 
     /**
-     * What one row says.
+     * The content of one row.
      *
      * @param number of the row, counted from 1
      * @param key the key that it is about, if there is exactly one
      * @param decision without a reason; {@code null} if the row has a problem
-     * @param problem what is wrong with the row, or {@code null}
+     * @param problem the mistake in the row, or {@code null}
      */
     public record Row(
             int number,
@@ -45,7 +45,7 @@ public final class DecisionFile {
     /**
      * A reader of rows about these keys.
      *
-     * @param response what duplicates of an executed operation get where a row does not say: status, contentType, body
+     * @param response the default response for duplicates of an executed operation: status, contentType, body
      */
     public DecisionFile(List<FoundKey> keys, JsonObject response) {
         this.response = response;
@@ -159,7 +159,7 @@ public final class DecisionFile {
         String outcome = outcome(row);
         String token = given(row, "token");
         if (token != null && !token.equals(Long.toString(key.token()))) {
-            throw new IllegalArgumentException("the key has moved on since it was exported");
+            throw new IllegalArgumentException("the key has changed since it was exported");
         }
         JsonObject decision = new JsonObject()
                 .put("digest", key.digest().toString())

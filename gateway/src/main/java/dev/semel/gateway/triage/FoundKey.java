@@ -8,9 +8,9 @@ import java.time.Instant;
 import java.util.Locale;
 
 /**
- * What a list shows of a key: small, also if its response is not.
+ * A key in a list: small, even if its response is large.
  *
- * @param json the same as the list of keys has it
+ * @param json its JSON in the list of keys
  */
 public record FoundKey(
         KeyDigest digest, String key, String scope, long token, KeyState state, Instant claimedAt, JsonObject json) {

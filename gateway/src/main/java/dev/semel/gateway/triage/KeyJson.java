@@ -68,7 +68,7 @@ public final class KeyJson {
                         .orElse(null);
     }
 
-    /** The state in one word; what is left in the audit window is no state of a key any more. */
+    /** The state in one word; a record in the audit window no longer has a state. */
     public static String state(KeyRecord each) {
         return each.audited() == null ? name(each.state()) : "audit";
     }

@@ -47,7 +47,7 @@ public final class KeySearch {
     }
 
     /**
-     * What was found.
+     * The result of a search.
      *
      * @param keys the latest claim first
      * @param complete whether the whole store was searched; otherwise there were too many, or it took too long

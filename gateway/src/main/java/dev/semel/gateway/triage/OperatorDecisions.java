@@ -25,8 +25,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Applies what people decide. A decision that needs two people is first kept as a proposal, in the decision log, and applied
- * when another person sends the same one.
+ * Applies the decisions of people. A decision that needs two people is first stored as a proposal in the decision log,
+ * and applied when another person sends the same decision.
  */
 public final class OperatorDecisions {
 
@@ -78,7 +78,8 @@ public final class OperatorDecisions {
         this.store = store;
         this.fourEyes = fourEyes;
         if (!fourEyes.isEmpty() && KeyStore.capability(store, DecisionLog.class).isEmpty()) {
-            throw new ConfigException("four-eyes: proposals are kept in the store, and this one keeps no decisions; use"
+            throw new ConfigException("four-eyes: proposals are kept in the store, but this store keeps no"
+                    + " decisions; use"
                     + " PostgreSQL, MariaDB, MySQL or SQLite, or leave --four-eyes out");
         }
     }

@@ -222,7 +222,7 @@ class ConsoleTest {
         browser.see("#confirm");
         gateway.release("unknown-3");
         browser.click("#confirm");
-        browser.see("dialog .notice[role=alert]", "moved on");
+        browser.see("dialog .notice[role=alert]", "has changed");
         assertThat(browser.consoleErrors()).singleElement().asString().contains("404");
     }
 

@@ -212,7 +212,7 @@ class CallerLimitsTest {
             String key = "flood-" + i + ".";
             String answer = answer(send(flood, request("mallory", "/status/422", key)));
             if (answer.startsWith("HTTP/1.1 429 ")) {
-                isRefused(answer, "more requests per second");
+                isRefused(answer, "too many requests per second");
                 refused.add(key);
             }
         }

@@ -1,6 +1,6 @@
 package dev.semel.client;
 
-/** A body that is a stream cannot be read a second time. */
+/** Thrown when a request has to be sent again, and its body is a stream that was already read. */
 public final class BodyNotRepeatableException extends IdempotentCallException {
 
     private static final long serialVersionUID = 1L;

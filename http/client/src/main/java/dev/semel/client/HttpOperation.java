@@ -61,7 +61,7 @@ public final class HttpOperation {
         return key;
     }
 
-    /** The headers, by name; names are equal without regard to case. */
+    /** The headers by name, case-insensitive. */
     public Map<String, List<String>> headers() {
         return Collections.unmodifiableMap(headers);
     }
@@ -71,7 +71,7 @@ public final class HttpOperation {
         return stream == null;
     }
 
-    /** The sends of this object. */
+    /** The state of the requests that were sent for this operation. */
     SendHistory history() {
         return history;
     }
@@ -116,7 +116,7 @@ public final class HttpOperation {
             this.uri = uri;
         }
 
-        /** A key of the caller's own, or from {@link OperationKeys}; a random one if none is set. */
+        /** The key: your own, or one from {@link OperationKeys}; by default a random one. */
         public Builder key(String key) {
             this.key = OperationKeys.valid(key);
             return this;
@@ -144,8 +144,8 @@ public final class HttpOperation {
         }
 
         /**
-         * A body that is read while it is sent, and can be read once. Such an operation is never retried, and cannot be
-         * kept in a journal.
+         * A body that is read while it is sent, and only once. Such an operation is never retried, and cannot be kept
+         * in a journal.
          */
         public Builder body(InputStream stream) {
             this.stream = stream;

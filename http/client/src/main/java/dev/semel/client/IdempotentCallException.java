@@ -2,7 +2,7 @@ package dev.semel.client;
 
 import org.jspecify.annotations.Nullable;
 
-/** What the client throws when a call cannot be made or has no answer. */
+/** The superclass of the client's exceptions: a call cannot be made, or has no answer. */
 public class IdempotentCallException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

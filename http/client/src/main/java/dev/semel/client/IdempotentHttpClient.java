@@ -25,8 +25,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An HTTP client that sends operations under a key, and retries them in the ways that cannot apply them twice. It never
- * makes a new key for an operation by itself.
+ * An HTTP client that sends operations under a key, and retries them only when that cannot apply them twice. It never
+ * creates a new key for an operation by itself.
  */
 public final class IdempotentHttpClient {
 
@@ -74,7 +74,7 @@ public final class IdempotentHttpClient {
     }
 
     /**
-     * Sends an operation, waits for the answer to it, and gives it to a handler that keeps it, in the same thread. A
+     * Sends an operation, waits for the answer, and passes it to a handler on the same thread, which stores it. A
      * journal forgets the operation when the handler has returned: if the process dies before that, the operation is
      * unfinished, and resuming it gets the same answer again.
      */
@@ -98,8 +98,8 @@ public final class IdempotentHttpClient {
     }
 
     /**
-     * Like {@link #send(HttpOperation, Consumer)}, without waiting. The handler, and what follows the future, run on a thread
-     * of this client's own, and may block there.
+     * Like {@link #send(HttpOperation, Consumer)}, without waiting. The handler and the future's dependents run on a
+     * thread of this client, and may block.
      */
     public CompletableFuture<OperationResult> sendAsync(
             HttpOperation operation, Function<OperationResult, ? extends CompletionStage<Void>> handler) {
@@ -176,7 +176,10 @@ public final class IdempotentHttpClient {
             }
         }
 
-        /** A process that dies before it has handled the answer must not resume when the key is forgotten. */
+        /**
+         * Records the expiry of the key, because a process that dies before it has handled the answer must not resume
+         * after that.
+         */
         private CompletionStage<OperationResult> noteExpiry(OperationResult result) {
             return logged(noteExpiry(), result);
         }
@@ -211,7 +214,10 @@ public final class IdempotentHttpClient {
             return DONE;
         }
 
-        /** A refusal is not to be sent again after a crash, whereas a success is merely replayed. */
+        /**
+         * Ends the operation, also in the journal. Only a refusal waits for the disk: it must not be sent again after a
+         * crash, whereas a success is merely replayed.
+         */
         CompletionStage<OperationResult> end(OperationResult result) {
             if (!over.compareAndSet(false, true)) {
                 return CompletableFuture.completedFuture(result);
@@ -320,7 +326,7 @@ public final class IdempotentHttpClient {
             return this;
         }
 
-        /** The header and the format of keys, as this API wants them. */
+        /** The header and the format of keys that this API expects. */
         public Builder dialect(ServerDialect dialect) {
             this.firstSentHeader = dialect.firstSentHeader();
             return header(dialect.header()).keyFormat(dialect.keyFormat());
@@ -338,7 +344,7 @@ public final class IdempotentHttpClient {
             return this;
         }
 
-        /** One more header that is {@code true} in a replayed response. */
+        /** Adds a header that is {@code true} in a replayed response. */
         public Builder replayMarker(String header) {
             this.markers.add(header);
             return this;

@@ -13,8 +13,9 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which requests of an HTTP library get a key, where the key is, and how they are retried under it. By default each
- * {@code POST} and {@code PATCH} has it in the header {@code Idempotency-Key}. A request that has a key already keeps it.
+ * The settings for an HTTP library: which requests get a key, where the key is, and how they are retried. By default
+ * each {@code POST} and {@code PATCH} has a key in the header {@code Idempotency-Key}. A request that already has a key
+ * keeps it.
  */
 public final class IdempotentRequests {
 
@@ -47,9 +48,9 @@ public final class IdempotentRequests {
     }
 
     /**
-     * The key of a request as it is sent: the one that it has, or a new one.
+     * The key of a request: the existing one, or a new one.
      *
-     * @param given what it has in the header; {@code null} for nothing
+     * @param given the key in the header; {@code null} if there is none
      */
     public String key(@Nullable String given, byte[] body) {
         if (member == null) {
@@ -67,20 +68,20 @@ public final class IdempotentRequests {
         String text = new String(body, StandardCharsets.UTF_8);
         int open = text.indexOf('{');
         if (open < 0 || !text.substring(0, open).isBlank()) {
-            throw new IllegalArgumentException("the key of this request belongs into the member \"" + member
-                    + "\", but its body is no JSON object");
+            throw new IllegalArgumentException("the key of this request must be in the member \"" + member
+                    + "\", but its body is not a JSON object");
         }
         String rest = text.substring(open + 1);
         return ("{\"" + member + "\":\"" + key + '"' + (rest.strip().startsWith("}") ? "" : ",") + rest)
                 .getBytes(StandardCharsets.UTF_8);
     }
 
-    /** Whether a header of the request says who is asking, so that the question for its outcome has it too. */
+    /** Whether a header identifies the caller, so that a request for the outcome needs it too. */
     public boolean identifiesCaller(String name) {
         return !name.equalsIgnoreCase(header) && !name.toLowerCase(Locale.ROOT).startsWith("content-");
     }
 
-    /** Sends a request, again if that is right, in the calling thread. */
+    /** Sends a request on the calling thread, and retries it if that is safe. */
     public <R> R send(String method, URI uri, String key, RetryLoop.Sender<R> sender) throws IOException {
         try {
             return RetryLoop.runHere(method, uri, key, retries, sender).answer().response();
@@ -92,7 +93,7 @@ public final class IdempotentRequests {
         }
     }
 
-    /** Sends a request, again if that is right. To cancel what is returned stops the retries. */
+    /** Sends a request, and retries it if that is safe. Cancelling the returned stage stops the retries. */
     public <R> CompletableFuture<RetryLoop.Result<R>> sendAsync(
             String method, URI uri, String key, RetryLoop.Sender<R> sender) {
         return RetryLoop.run(method, uri, key, retries, sender);

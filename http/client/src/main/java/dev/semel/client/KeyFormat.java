@@ -4,14 +4,14 @@ import java.util.regex.Pattern;
 
 /** How a key is written into its header. */
 public enum KeyFormat {
-    /** As a Structured Field string, in double quotes: what the Internet-Draft asks for. */
+    /** As a Structured Field string, in double quotes, as the Internet-Draft requires. */
     QUOTED {
         @Override
         public String write(String key) {
             return '"' + key.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
         }
     },
-    /** As it is: what most APIs that came before the draft expect, Stripe's among them. */
+    /** As it is, without quotes: most APIs that are older than the draft expect this, for example Stripe. */
     BARE {
         @Override
         public String write(String key) {

@@ -34,12 +34,12 @@ public final class KeyJournal implements AutoCloseable {
     private static final long MIN_GARBAGE = 1 << 20;
     private static final Logger LOG = LoggerFactory.getLogger(KeyJournal.class);
 
-    /** A line to be written, or the wish to stop if there is none. */
+    /** A line to be written, or a request to stop if it has none. */
     private record Write(byte @Nullable [] line, boolean force, CompletableFuture<Void> written) {}
 
     private record Entry(BegunOperation operation, int size, CompletableFuture<Void> written, SendHistory history) {}
 
-    /** The sends of an operation, of which one begins when it is on the disk. */
+    /** The state of an operation's requests, one of which starts when the operation is on disk. */
     record Begun(SendHistory history, CompletionStage<Void> written) {}
 
     private final Path path;
@@ -81,7 +81,7 @@ public final class KeyJournal implements AutoCloseable {
      * Opens or creates a journal.
      *
      * @param secretHeaders headers that are not written to the file, besides those whose names say that they are secret
-     *     ({@code Authorization}, {@code Cookie}, and what contains words like {@code token} or {@code api-key})
+     *     ({@code Authorization}, {@code Cookie}, and names with words like {@code token} or {@code api-key})
      * @throws JournalException if it is open already, or cannot be read
      */
     public static KeyJournal open(Path path, String... secretHeaders) {
@@ -116,7 +116,10 @@ public final class KeyJournal implements AutoCloseable {
         }
     }
 
-    /** What was begun, by this process or one before it, has no answer, and is not being sent at the moment. */
+    /**
+     * The operations that this process or an earlier one started, that have no answer, and that are not being sent at
+     * the moment.
+     */
     public synchronized List<UnfinishedOperation> unfinished() {
         return entries.values().stream()
                 .filter(entry -> !entry.history.isActive())
@@ -124,7 +127,7 @@ public final class KeyJournal implements AutoCloseable {
                 .toList();
     }
 
-    /** Removes an operation that you have dealt with. Returns when that is on the disk. */
+    /** Removes an operation that you have dealt with. Returns when the change is on disk. */
     public void forget(String key) {
         end(key, true).toCompletableFuture().join();
     }
@@ -135,8 +138,8 @@ public final class KeyJournal implements AutoCloseable {
                 operation.key(), now, operation.method(), operation.uri(), operation.headers(), body, secrets);
         Entry existing = entries.get(operation.key());
         if (existing != null && !existing.operation.sameRequest(begun)) {
-            throw new IllegalArgumentException("key " + operation.key() + " names " + existing.operation
-                    + " already, which has no answer yet and is another request than " + operation
+            throw new IllegalArgumentException("key " + operation.key() + " belongs to " + existing.operation
+                    + " already, which has no answer yet and differs from " + operation
                     + ": another operation needs another key");
         }
         Entry entry = existing != null ? existing : newEntry(begun, operation.history());
@@ -151,7 +154,7 @@ public final class KeyJournal implements AutoCloseable {
         return new Entry(begun, line.length, enqueue(line, true).written(), history);
     }
 
-    /** Notes until when the server keeps the key of an operation; ends when that is on the disk. */
+    /** Records until when the server keeps the key of an operation; completes when this is on disk. */
     synchronized CompletionStage<Void> expires(String key, Instant expires) {
         Entry entry = entries.get(key);
         if (entry == null || expires.equals(entry.operation.expires())) {
@@ -172,7 +175,7 @@ public final class KeyJournal implements AutoCloseable {
                 : CompletableFuture.completedFuture(null);
     }
 
-    /** Notes that an operation is answered; with {@code wait}, the stage ends when that is on the disk. */
+    /** Records that an operation is answered; with {@code wait}, the stage completes when this is on disk. */
     synchronized CompletionStage<Void> end(String key, boolean wait) {
         Entry entry = entries.remove(key);
         if (entry == null) {
@@ -267,7 +270,7 @@ public final class KeyJournal implements AutoCloseable {
                 .toList();
     }
 
-    /** Closes the file. What has no answer stays in it. */
+    /** Closes the file. Operations without an answer stay in it. */
     @Override
     public void close() {
         CompletableFuture<Void> stopped;

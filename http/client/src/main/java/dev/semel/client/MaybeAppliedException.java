@@ -5,8 +5,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The operation may have been applied: a request may have arrived, and its answer was lost. Trying it again is
- * safe with the same key and the same body, for as long as the server keeps the key, and with nothing else.
+ * The operation may have been applied: a request may have arrived, and its answer was lost. A retry is only safe with
+ * the same key and the same body, and only as long as the server keeps the key.
  */
 public final class MaybeAppliedException extends NoAnswerException {
 

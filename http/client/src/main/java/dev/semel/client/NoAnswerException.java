@@ -27,12 +27,12 @@ public abstract class NoAnswerException extends IdempotentCallException {
         this.attempts = List.copyOf(attempts);
     }
 
-    /** The key of the operation, to try it again with, or to look for it. */
+    /** The key of the operation, for another retry or a search. */
     public String key() {
         return key;
     }
 
-    /** What was tried. */
+    /** The attempts that were made. */
     public List<RequestAttempt> attempts() {
         return attempts;
     }

@@ -7,7 +7,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
 import java.util.UUID;
 
-/** Makes keys for operations: one for each logical operation, the same for all its attempts. */
+/** Creates keys for operations. Use one key for each logical operation, and the same key for all its attempts. */
 public final class OperationKeys {
 
     static final int MAX_LENGTH = 255;
@@ -20,8 +20,9 @@ public final class OperationKeys {
     }
 
     /**
-     * The same key for the same parts, in every process: a digest of what the operation is, for example
-     * {@code derived("refund", orderId, "2")}. Two operations that are meant to happen both need different parts.
+     * A key that is derived from the parts that identify the operation, for example {@code derived("refund", orderId,
+     * "2")}: the same parts give the same key in every process. If two operations must both happen, they need different
+     * parts.
      */
     public static String derived(String... parts) {
         if (parts.length == 0) {

@@ -37,7 +37,7 @@ public final class OperationResult {
         return new String(body(), StandardCharsets.UTF_8);
     }
 
-    /** What a refusal says of itself; empty for a success, or if its body is not JSON. */
+    /** The problem details of a refusal; empty for a success, or if the body is not JSON. */
     public Optional<ProblemDetails> problem() {
         return status() >= 400 ? ProblemDetails.read(body()) : Optional.empty();
     }
@@ -52,7 +52,7 @@ public final class OperationResult {
         return result.definite();
     }
 
-    /** Every request that was sent for this answer, the last one being the one that got it. */
+    /** All requests that were sent for this answer; the last one received it. */
     public List<RequestAttempt> attempts() {
         return result.attempts();
     }

@@ -6,8 +6,8 @@ import java.time.Duration;
  * One request of an operation, and how it ended.
  *
  * @param status the status of the response, or 0 if there was none
- * @param took from the moment it was sent until its end
- * @param note what the client made of it, for people
+ * @param took the time from sending it until its end
+ * @param note the client's interpretation, for people
  */
 public record RequestAttempt(int status, Duration took, String note) {
 

@@ -142,7 +142,10 @@ public final class RetryLoop<R> {
         }
     }
 
-    /** Runs the attempts; if other sends of the operation may have been applied, a refusal is no answer to it. */
+    /**
+     * Runs the attempts; if other sends of the operation may have been applied, a refusal is not the answer to the
+     * operation.
+     */
     static <R> CompletableFuture<Result<R>> run(
             String method,
             URI uri,
@@ -189,7 +192,7 @@ public final class RetryLoop<R> {
         return policy.deadline().minusNanos(timer.nanos() - start);
     }
 
-    /** One attempt, and the time to wait after it; empty if there is to be another. */
+    /** One attempt. Empty if another one must follow after the pause. */
     private CompletableFuture<Optional<Result<R>>> attempt() {
         Duration left = left();
         Duration timeout = left.compareTo(policy.attemptTimeout()) < 0 ? left : policy.attemptTimeout();
@@ -270,14 +273,17 @@ public final class RetryLoop<R> {
             return last.meaning() == Verdict.Meaning.ANSWER
                     ? again(Optional.empty())
                     : giveUp("the last attempt was refused with status " + status
-                            + ", which does not tell what happened to the attempts before it");
+                            + ", which says nothing about the earlier attempts");
         }
         attempts.add(new RequestAttempt(status, took, last.replayed() ? "answered, replayed" : "answered"));
         return CompletableFuture.completedFuture(
                 Optional.of(new Result<>(answer, attempts, last.replayed(), definite)));
     }
 
-    /** What the status resource says is not the stored answer: only the operation's own address can say what it means. */
+    /**
+     * Handles an answer of the status resource that is not the stored one: only the operation's own address can say
+     * what it means.
+     */
     private CompletableFuture<Optional<Result<R>>> notStored(int status, Duration took) {
         attempts.add(new RequestAttempt(status, took, "no stored answer at the status resource"));
         statusResource = null;
@@ -309,7 +315,8 @@ public final class RetryLoop<R> {
 
     private CompletableFuture<Optional<Result<R>>> forgotten() {
         return maybeApplied(", and the server may have forgotten its key by " + history.expires(policy.keyRetention())
-                + ": sending it again could apply it twice. Find out what happened to it, then forget its key");
+                + ": sending it again could apply it twice. Find out what happened to it, then remove its key"
+                + " from the journal");
     }
 
     private CompletableFuture<Optional<Result<R>>> maybeApplied(String why) {

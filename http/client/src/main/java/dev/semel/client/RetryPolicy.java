@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
 
-/** How often, how fast and for how long an operation is retried. */
+/** The settings for retries: how often, how fast and for how long. */
 public final class RetryPolicy {
 
     private final int maxAttempts;
@@ -109,19 +109,19 @@ public final class RetryPolicy {
 
         private Builder() {}
 
-        /** The most requests that are sent for one operation. */
+        /** The maximum number of requests for one operation. */
         public Builder maxAttempts(int attempts) {
             this.maxAttempts = attempts;
             return this;
         }
 
-        /** The longest that one request may take, its response's body included. */
+        /** How long one request may take, including the body of its response. */
         public Builder attemptTimeout(Duration timeout) {
             this.attemptTimeout = timeout;
             return this;
         }
 
-        /** The longest that all attempts and the delays between them may take. */
+        /** How long all attempts may take together, including the delays between them. */
         public Builder deadline(Duration deadline) {
             this.deadline = deadline;
             return this;
@@ -139,8 +139,8 @@ public final class RetryPolicy {
         }
 
         /**
-         * Statuses that are always the API's definite answer and not retried, such as a 409 of an API that never sends
-         * it for an operation in flight.
+         * Statuses that are always a definite answer of this API and are not retried, for example 409 if the API never
+         * sends it for an operation in flight.
          */
         public Builder finalStatuses(Integer... statuses) {
             this.finalStatuses.addAll(Arrays.asList(statuses));

@@ -3,9 +3,9 @@ package dev.semel.client;
 import java.util.Optional;
 
 /**
- * What the retries need from a response, with any HTTP client.
+ * The parts of a response that decide about a retry, for any HTTP client.
  *
- * @param body the body of a response with status 202 or an error, which may be looked into; empty for others
+ * @param body the body of a response with status 202 or an error; empty for others
  * @param response the response in the client's own form
  */
 public record ServerAnswer<R>(int status, HeaderLookup headers, byte[] body, R response) {
@@ -16,7 +16,7 @@ public record ServerAnswer<R>(int status, HeaderLookup headers, byte[] body, R r
         Optional<String> first(String name);
     }
 
-    /** Whether the body of a response with this status is looked into. */
+    /** Whether the body of a response with this status matters. */
     public static boolean bodyMatters(int status) {
         return status == 202 || status >= 400;
     }

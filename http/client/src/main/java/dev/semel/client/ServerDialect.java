@@ -2,7 +2,7 @@ package dev.semel.client;
 
 import org.jspecify.annotations.Nullable;
 
-/** How an API expects its keys: in which header, in quotes or not, and with which time. */
+/** The form in which an API expects keys: the header, with or without quotes, and with a time or not. */
 public enum ServerDialect {
     /** The Internet-Draft, which Semel itself speaks by default. */
     DRAFT("Idempotency-Key", KeyFormat.QUOTED),

@@ -39,7 +39,7 @@ public final class UnfinishedOperation {
         return begun.headers();
     }
 
-    /** The names of the headers that were not kept because they are secret, such as {@code Authorization}. */
+    /** The names of the secret headers that were not stored, such as {@code Authorization}. */
     public Set<String> withheldHeaders() {
         return begun.withheld();
     }
@@ -49,7 +49,7 @@ public final class UnfinishedOperation {
     }
 
     /**
-     * The same operation, to be sent again under the same key.
+     * Creates the operation again, with the same key, to send it.
      *
      * @param secrets values for all {@linkplain #withheldHeaders() withheld headers}; a refreshed token will do, if it
      *     belongs to the same caller
@@ -59,7 +59,7 @@ public final class UnfinishedOperation {
         given.putAll(secrets);
         if (!given.keySet().containsAll(withheldHeaders())) {
             throw new IllegalArgumentException("to resume " + this
-                    + ", give the headers that the journal does not keep: " + String.join(", ", withheldHeaders()));
+                    + ", pass the headers that the journal does not keep: " + String.join(", ", withheldHeaders()));
         }
         HttpOperation.Builder operation =
                 HttpOperation.of(method(), uri()).key(key()).body(begun.body());

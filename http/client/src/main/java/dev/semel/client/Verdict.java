@@ -6,13 +6,13 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.Set;
 
-/** What a response means for the retries of its operation. */
+/** The meaning of a response for the retries of its operation. */
 sealed interface Verdict {
 
-    /** Not to be tried again for what it says itself. */
+    /** The response itself does not call for a retry. */
     record Final(boolean replayed, Meaning meaning) implements Verdict {}
 
-    /** What a final response says. */
+    /** The meaning of a final response. */
     enum Meaning {
         /** The outcome of the operation, from any attempt. */
         OUTCOME,
@@ -24,10 +24,10 @@ sealed interface Verdict {
         UNKNOWN
     }
 
-    /** To be tried again with the same key. */
+    /** The operation has to be retried with the same key. */
     record Again(Optional<Duration> after, boolean applied, String note) implements Verdict {}
 
-    /** The outcome is to be asked for at another address. */
+    /** The outcome has to be requested at another address. */
     record Follow(String location, Optional<Duration> after) implements Verdict {}
 
     Set<Integer> AGAIN = Set.of(408, 409, 425, 429, 502, 503, 504);

@@ -1,4 +1,6 @@
-/** The client's half: a key for each operation, retries that cannot apply it twice, and a journal that outlives a crash. */
+/**
+ * The client side: a key for each operation, retries that cannot apply it twice, and a journal that survives a crash.
+ */
 @NullMarked
 package dev.semel.client;
 

@@ -7,9 +7,9 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Marks a resource method, or all methods of a resource class, as an operation that happens once per key. The key is the
- * {@code Idempotency-Key} header of the request, and the whole response is stored and replayed. What else holds for the
- * operation is in the {@link dev.semel.http.HttpRules} that {@link SemelFeature} is given under its name.
+ * Marks a resource method, or all methods of a resource class, as an operation that happens once per key. The key is
+ * the {@code Idempotency-Key} header of the request, and the whole response is stored and replayed. The other settings
+ * of the operation are in the {@link dev.semel.http.HttpRules} that you pass to {@link SemelFeature} under its name.
  */
 @Documented
 @Target({ElementType.METHOD, ElementType.TYPE})

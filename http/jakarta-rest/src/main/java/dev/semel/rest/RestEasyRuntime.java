@@ -63,7 +63,7 @@ final class RestEasyRuntime implements RestRuntime {
                 : made;
     }
 
-    /** Reports a resource method that is called, and what it ends with. */
+    /** Reports the start and the result of a resource method. */
     private record WatchedMethod(MethodInjector method) implements MethodInjector {
 
         @Override
@@ -109,7 +109,7 @@ final class RestEasyRuntime implements RestRuntime {
         }
     }
 
-    /** Reports what a resource method does with its {@link AsyncResponse}. */
+    /** Reports a resource method's use of its {@link AsyncResponse}. */
     private record WatchedValue(ValueInjector value) implements ValueInjector {
 
         @Override

@@ -71,7 +71,7 @@ final class RestExchange {
         entry.enter();
     }
 
-    /** What the resource method, or something before it, has ended with; {@code null} if it was successful. */
+    /** Reports the exception of the resource method, or of a filter before it; {@code null} if it was successful. */
     void failed(@Nullable Throwable thrown) {
         if (thrown != null) {
             Throwable failure = Failures.unwrap(thrown);

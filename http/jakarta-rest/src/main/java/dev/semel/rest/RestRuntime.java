@@ -8,8 +8,8 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What Jakarta REST does not offer and each implementation does in its own way: learning that a resource method is entered
- * and which exception it ended with, that a request is over, and giving a request's thread back in a filter.
+ * The features that Jakarta REST lacks, as one implementation offers them: to learn that a resource method is entered,
+ * which exception it ended with, and that a request is over, and to release a request's thread in a filter.
  */
 interface RestRuntime {
 
@@ -19,7 +19,7 @@ interface RestRuntime {
     /** A request has begun that must not end without {@link RestExchange#finished}. */
     void begun(ContainerRequestContext request, RestExchange exchange);
 
-    /** Installs what reports to {@link RestExchange}. */
+    /** Installs the listeners that report to {@link RestExchange}. */
     static RestRuntime of(FeatureContext context) {
         Configuration configuration = context.getConfiguration();
         if (isA(configuration.getClass(), "org.jboss.resteasy.spi.ResteasyProviderFactory")) {

@@ -59,7 +59,7 @@ public final class SemelFeature implements Feature {
         this.executor = builder.executor;
     }
 
-    /** A feature under which every operation has the default rules, unless it is given others with {@link Builder#rules}. */
+    /** A feature in which every operation has the default rules, unless you set others with {@link Builder#rules}. */
     public static Builder builder(HttpGate gate) {
         return new Builder(gate, null);
     }
@@ -69,7 +69,7 @@ public final class SemelFeature implements Feature {
         return new Builder(gate, finder);
     }
 
-    /** The attempt that this request is, for resource methods and filters; empty if it is not guarded. */
+    /** The attempt of this request, for resource methods and filters; empty if the request is not guarded. */
     public static Optional<Attempt> attempt(ContainerRequestContext request) {
         return Optional.ofNullable(RestExchange.of(request)).map(RestExchange::attempt);
     }
@@ -156,7 +156,7 @@ public final class SemelFeature implements Feature {
             this.finder = finder;
         }
 
-        /** The rules of the operation that their policy names. */
+        /** Sets the rules for an operation, which the policy of the rules names. */
         public Builder rules(HttpRules own) {
             if (own.transactions() != null) {
                 throw new IllegalArgumentException("operation " + own.policy().operation()
@@ -170,19 +170,19 @@ public final class SemelFeature implements Feature {
             return this;
         }
 
-        /** Who is calling; by default the name of the principal in the {@code SecurityContext}. */
+        /** Identifies the caller; by default the name of the principal in the {@code SecurityContext}. */
         public Builder scope(ScopeExtractor<ContainerRequestContext> extractor) {
             this.scopes = extractor;
             return this;
         }
 
-        /** How fast a body must arrive. */
+        /** How fast the body of a request must arrive. */
         public Builder receiving(ReceiveLimits limits) {
             this.receiving = limits;
             return this;
         }
 
-        /** Where duplicates that have waited are answered; the common pool by default. */
+        /** The executor that answers duplicates that have waited; the common pool by default. */
         public Builder executor(Executor executor) {
             this.executor = executor;
             return this;

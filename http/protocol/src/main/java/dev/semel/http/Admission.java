@@ -16,7 +16,7 @@ public sealed interface Admission permits Admission.PassThrough, Admission.Refus
     /** The request asks for the outcome of an operation. */
     interface StatusLookup {
 
-        /** The answer for this caller; {@code null} for one that is not known. */
+        /** The answer for this caller; {@code null} for an unknown caller. */
         CompletionStage<Answer> answer(@Nullable String scope);
     }
 

@@ -36,7 +36,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A request that has a key, or will have one when its body is known. Runs once. */
+/** A request with a key in its head, or possibly in its body. Runs once. */
 public final class Exchange implements Admission {
 
     /** Adapters let a body beyond this be read on a thread that may wait. */
@@ -75,8 +75,8 @@ public final class Exchange implements Admission {
     }
 
     /**
-     * Whether the client is answered before the handler runs, if the key is its own: {@link #run} then replies with
-     * {@link Reply.Early}, and {@link RequestClaim.Owned#early} is what to write first.
+     * Whether the client gets an answer before the handler runs, if it gets the key: {@link #run} then replies with
+     * {@link Reply.Early}, and an adapter must write {@link RequestClaim.Owned#early} first.
      */
     public boolean isAnsweredEarly() {
         return early;
@@ -111,13 +111,13 @@ public final class Exchange implements Admission {
                 rules, Problem.of(ProblemType.REQUEST_TIMED_OUT, "The rest of the request did not arrive in time."));
     }
 
-    /** The answer to a request whose caller is not known, and whose body is not to be read; {@code null} for others. */
+    /** The answer to a request from an unknown caller, whose body must not be read; {@code null} for other requests. */
     public @Nullable Answer refusal(@Nullable String scope) {
         return callerOf(scope) == null ? gate.refuse(rules, CALLER_UNKNOWN) : null;
     }
 
     /**
-     * Whose key it is. A signed request needs no other authentication: its signature is verified before the key is
+     * The scope of the key. A signed request needs no other authentication: its signature is verified before the key is
      * looked up.
      *
      * @param scope the authenticated caller; {@code null} if there is none
@@ -136,12 +136,12 @@ public final class Exchange implements Admission {
     }
 
     /**
-     * Claims the key and runs the handler if the key is this request's own; otherwise says what to answer instead. The
-     * stage never fails, and may complete on any thread.
+     * Claims the key, and runs the handler if this request gets it; otherwise returns the answer. The stage never
+     * fails, and may complete on any thread.
      *
-     * @param scope the caller; {@code null} for one that is not known
-     * @param body the whole body; it is read before this method returns, and remains the caller's to close
-     * @param executor where the handler is started
+     * @param scope the caller; {@code null} if it is unknown
+     * @param body the whole body; it is read before this method returns, and the caller closes it
+     * @param executor starts the handler
      * @param handler the application behind the gate. If its stage fails, no response was made: the gate answers with a
      *     problem, which is stored unless the failure means that nothing was executed.
      */
@@ -178,11 +178,11 @@ public final class Exchange implements Admission {
     }
 
     /**
-     * Claims the key, for an adapter that owns its thread, and waits for the store to answer. What is thrown says that
-     * nothing was claimed, and that the rules cannot be kept.
+     * Claims the key, for an adapter that owns its thread, and waits for the store's answer. An exception means that
+     * nothing was claimed and that the rules cannot be applied.
      *
-     * @param scope the caller; {@code null} for one that is not known
-     * @param body the whole body; it is read before this method returns, and remains the caller's to close
+     * @param scope the caller; {@code null} if it is unknown
+     * @param body the whole body; it is read before this method returns, and the caller closes it
      */
     public RequestClaim claim(@Nullable String scope, Spool body) {
         try {
@@ -266,10 +266,10 @@ public final class Exchange implements Admission {
     }
 
     /**
-     * Like {@link #run}, for rules with transactions: all on the calling thread, and the outcome is committed together
-     * with what the handler does. An exception of the handler rolls back and is thrown again; a response that was made
-     * from an exception goes to the client. In both cases everything was rolled back, nothing is stored, and the same
-     * key may try again.
+     * Like {@link #run}, for rules with transactions: everything runs on the calling thread, and the outcome is
+     * committed together with the handler's writes. An exception of the handler rolls back and is thrown again; a
+     * response that was made from an exception goes to the client. In both cases everything was rolled back, nothing is
+     * stored, and the same key may try again.
      */
     public Reply runInTransaction(@Nullable String scope, Spool body, Work<HandlerResponse, Exception> handler)
             throws Exception {
@@ -364,7 +364,8 @@ public final class Exchange implements Admission {
     }
 
     /**
-     * What this request asks for, and whether it would be refused; {@code null} if that is not known.
+     * The key and fingerprint of this request in shadow mode, and whether it would be refused; {@code null} if that is
+     * unknown.
      *
      * @param exact whether this is the body itself, and not a digest of it
      */
@@ -481,7 +482,7 @@ public final class Exchange implements Admission {
         private static final long serialVersionUID = 1L;
 
         private RolledBackException(@Nullable Throwable cause) {
-            super("the application answered for it", cause, false, false);
+            super("the application sent the response for it", cause, false, false);
         }
     }
 }

@@ -10,8 +10,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which parts of a JSON body identify a request, by JSON Pointer (RFC 6901). Bodies without a canonical form are
- * compared whole, byte for byte.
+ * Selects the parts of a JSON body that identify a request, by JSON Pointer (RFC 6901). Bodies without a canonical form
+ * are compared whole, byte for byte.
  */
 public final class Fields {
 
@@ -30,7 +30,7 @@ public final class Fields {
         return ALL;
     }
 
-    /** These alone, for example {@code /amount}; whether one is absent makes a difference too. */
+    /** Only these fields, for example {@code /amount}; a missing field makes a difference too. */
     public static Fields only(String... pointers) {
         if (pointers.length == 0) {
             throw new IllegalArgumentException("no field is included: name at least one JSON Pointer");
@@ -38,7 +38,7 @@ public final class Fields {
         return new Fields(parse(pointers), List.of());
     }
 
-    /** Everything but these, for example {@code /sentAt}. */
+    /** All fields except these, for example {@code /sentAt}. */
     public static Fields allBut(String... pointers) {
         return new Fields(List.of(), parse(pointers));
     }
@@ -48,10 +48,11 @@ public final class Fields {
     }
 
     /**
-     * The fingerprint of the chosen parts of a JSON document that is no request, such as the arguments of a method.
+     * The fingerprint of the chosen parts of a JSON document that is not a request body, such as the arguments of a
+     * method.
      *
      * @param operation its {@link dev.semel.policy.Policy#identity}
-     * @param rules what else decides on the document, such as the names of the arguments
+     * @param rules other rules that shape the document, such as the names of the arguments
      */
     public Fingerprint fingerprint(String operation, byte[] json, String... rules) {
         byte[] chosen = CanonicalJson.parse(json)
@@ -60,7 +61,10 @@ public final class Fields {
         return governing(Fingerprint.of(1, operation.getBytes(StandardCharsets.UTF_8), chosen), rules);
     }
 
-    /** A fingerprint that was made from these fields: when the choice of them changes, it is not compared with others. */
+    /**
+     * Marks a fingerprint as made from these fields: when the choice of fields changes, it is not compared with older
+     * ones.
+     */
     Fingerprint governing(Fingerprint fingerprint, String... further) {
         if (this == ALL && further.length == 0) {
             return fingerprint;

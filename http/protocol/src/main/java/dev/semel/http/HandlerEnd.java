@@ -14,20 +14,20 @@ import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a handler has ended, and what that means for its key.
+ * The end of a handler, and its meaning for the key.
  *
- * @param response what it answered; {@code null} if it made no response
- * @param failure what it threw, or what the application has made its response of
+ * @param response the response; {@code null} if there is none
+ * @param failure the exception that it threw, or that the application converted to the response
  */
 record HandlerEnd(
         Policy policy,
         @Nullable HandlerResponse response,
         @Nullable Throwable failure) {
 
-    /** By which an application says that it does not do what the request asks for. */
+    /** The statuses with which an application says that it does not carry out the request. */
     private static final Set<Integer> REFUSALS = Set.of(400, 401, 403, 404, 405, 413, 415, 422, 429);
 
-    /** Whether a status mostly means that the application does not do what the request asks for. */
+    /** Whether a status usually means that the application does not carry out the request. */
     static boolean isRefusal(int status) {
         return REFUSALS.contains(status);
     }
@@ -86,14 +86,15 @@ record HandlerEnd(
     /** The response, if it is the outcome; otherwise throws the failure for the engine, as stages do. */
     HandlerResponse outcome() {
         if (response == null) {
-            Throwable thrown = Objects.requireNonNull(failure, "the handler has ended with nothing");
+            Throwable thrown =
+                    Objects.requireNonNull(failure, "the handler ended without a response and without" + " a failure");
             throw new CompletionException(interruption() == null ? thrown : cannotTell(thrown));
         }
         if (!response.entered()) {
             throw notExecuted("it was refused before its handler was entered");
         }
         if (meansNotExecuted()) {
-            throw notExecuted("the application answered for it");
+            throw notExecuted("the application sent the response for it");
         }
         if (failure != null && findInterruption(failure) != null) {
             throw new CompletionException(cannotTell(failure));
@@ -108,12 +109,12 @@ record HandlerEnd(
     private static OutcomeUnknownException cannotTell(Throwable cause) {
         return cause instanceof OutcomeUnknownException own
                 ? own
-                : new OutcomeUnknownException("the operation was interrupted by a failure that is not its own", cause);
+                : new OutcomeUnknownException("the operation was interrupted by a failure around it", cause);
     }
 
     /**
-     * What stopped the handler half-way, whatever the application has made of it: a failure of Semel itself, or a
-     * cancellation; {@code null} if the handler ended otherwise, or says itself what it did.
+     * The failure that stopped the handler half-way, even if the application has converted it: a failure of Semel
+     * itself, or a cancellation; {@code null} if the handler ended otherwise, or says itself what it did.
      */
     @Nullable
     Throwable interruption() {

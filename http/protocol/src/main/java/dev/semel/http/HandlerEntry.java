@@ -4,8 +4,9 @@ import dev.semel.NotExecutedException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a framework reports about one request on its way to the application's handler. A request that is answered before its
- * handler is entered was not executed, whatever the status; afterwards no status proves that.
+ * Records how far one request has come on its way to the application's handler, as the framework reports it. A request
+ * that is answered before its handler is entered was not executed, whatever the status; afterwards no status proves
+ * that.
  */
 public final class HandlerEntry {
 
@@ -25,7 +26,7 @@ public final class HandlerEntry {
         this.state = state;
     }
 
-    /** For a framework that reports whatever may enter the handler of this request. */
+    /** For a framework that reports when the handler of this request is entered. */
     public static HandlerEntry reported() {
         return new HandlerEntry(State.OUTSIDE);
     }
@@ -35,7 +36,9 @@ public final class HandlerEntry {
         return new HandlerEntry(State.ENTERED);
     }
 
-    /** Nothing is left in front of the handler, and it counts as entered unless it is watched. */
+    /**
+     * The request has passed everything in front of the handler. The handler counts as entered unless it is watched.
+     */
     public synchronized void assume() {
         if (state == State.OUTSIDE) {
             state = State.ASSUMED;
@@ -55,12 +58,12 @@ public final class HandlerEntry {
         state = State.ENTERED;
     }
 
-    /** The handler ended with this exception, whatever is made of it. */
+    /** The handler ended with this exception, however the framework handles it. */
     public synchronized void fail(Throwable cause) {
         failure = cause;
     }
 
-    /** No time-out stops the handler, and its result arrives when it is there: it is worth waiting for. */
+    /** The handler is asynchronous and no time-out stops it, so it is worth waiting for its result. */
     public synchronized void goOn() {
         goesOn = true;
     }
@@ -69,7 +72,7 @@ public final class HandlerEntry {
         return goesOn;
     }
 
-    /** The handler answers piece by piece and may never end: it has as long as a lease. */
+    /** The handler streams its answer and may never end: it has as much time as a lease lasts. */
     public synchronized void stream() {
         streams = true;
     }
@@ -82,7 +85,7 @@ public final class HandlerEntry {
         return state == State.ASSUMED || state == State.ENTERED;
     }
 
-    /** What was reported with {@link #fail}, or the given exception if nothing was. */
+    /** The exception that was reported with {@link #fail}, or else the given one. */
     public synchronized @Nullable Throwable failureOr(@Nullable Throwable other) {
         return failure == null ? other : failure;
     }

@@ -5,7 +5,7 @@ import dev.semel.OutcomeUnknownException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What the application answered. */
+/** The response of the application. */
 public final class HandlerResponse {
 
     private static final int OK = 200;
@@ -26,9 +26,9 @@ public final class HandlerResponse {
     }
 
     /**
-     * The response of an application whose handler was entered.
+     * A response from a handler that was entered.
      *
-     * @param headers all of them; the rules choose which are stored
+     * @param headers all headers; the rules choose which are stored
      * @param body the whole body, or {@code null} if it was too large to keep or could not be seen
      */
     public static HandlerResponse of(int status, List<Header> headers, byte @Nullable [] body) {
@@ -43,14 +43,17 @@ public final class HandlerResponse {
         return headers;
     }
 
-    /** Not a copy: it must not be changed. */
+    /**
+     * The body itself, not a copy: it must not be changed. {@code null} if it was too large to keep or could not be
+     * seen.
+     */
     public byte @Nullable [] body() {
         return body;
     }
 
     /**
-     * The exception that the application's error handling turned into this response, where the adapter knows it. It decides
-     * whether the key is settled, released, or left as unknown.
+     * The exception that the application's error handling converted to this response, if the adapter knows it. It
+     * decides whether the key is settled, released, or left as unknown.
      */
     public @Nullable Throwable failure() {
         return failure;
@@ -64,7 +67,7 @@ public final class HandlerResponse {
         return entered;
     }
 
-    /** The same response, made of this failure if it is not {@code null}. */
+    /** The same response, converted from this failure if it is not {@code null}. */
     public HandlerResponse withFailure(@Nullable Throwable cause) {
         return cause == null ? this : new HandlerResponse(status, headers, body, cause, entered);
     }
@@ -74,15 +77,14 @@ public final class HandlerResponse {
         return new HandlerResponse(status, headers, body, failure, false);
     }
 
-    /** The same response, of a handler that has not done all of its work. */
+    /** The same response, from a handler that has not finished its work. */
     HandlerResponse unfinished(String why) {
         return new HandlerResponse(status, headers, body, new OutcomeUnknownException(why, null), entered);
     }
 
     /**
-     * Whether the handler ended with an exception that was not turned into a response: what is left is the empty 200 that
-     * a response begins as. Spring leaves it like that when it takes the broken connection of a downstream call for that
-     * of the client.
+     * Whether the handler ended with an exception that was not converted to a response, so that only the initial empty
+     * 200 remains. Spring does this when it mistakes the broken connection of a downstream call for that of the client.
      */
     boolean isUnanswered() {
         return failure != null && entered && status == OK && body != null && body.length == 0;

@@ -2,7 +2,7 @@ package dev.semel.http;
 
 import java.util.List;
 
-/** The header of a request. */
+/** The headers of a request. */
 @FunctionalInterface
 public interface HeaderLines {
 

@@ -6,7 +6,7 @@ import dev.semel.http.problem.ProblemType;
 import dev.semel.http.shadow.ShadowFinding;
 import java.time.Duration;
 
-/** Something that the HTTP layer knows about a request. The engine reports what happens to its key. */
+/** An event of the HTTP layer about a request. The engine reports the events of its key. */
 public sealed interface HttpEvent {
 
     String operation();
@@ -75,7 +75,9 @@ public sealed interface HttpEvent {
         }
     }
 
-    /** The request was not run to its end, through no fault of its own, and the answer says so: for example, the store did not answer. */
+    /**
+     * The request was not run to its end because of a failure elsewhere, for example because the store did not answer.
+     */
     final class Failed extends OfOperation {
 
         private final ProblemType problem;
@@ -105,7 +107,7 @@ public sealed interface HttpEvent {
         }
     }
 
-    /** A caller got a stored response, of its key: what an audit log wants to know. */
+    /** A caller got the stored response of its key. Of interest to an audit log. */
     final class Replayed extends OfKey {
 
         public Replayed(String operation, Key key) {
@@ -129,7 +131,7 @@ public sealed interface HttpEvent {
         }
     }
 
-    /** The request ran in shadow mode, and this was found out about it. */
+    /** The request ran in shadow mode, with this finding. */
     final class Shadowed extends OfOperation {
 
         private final ShadowFinding finding;

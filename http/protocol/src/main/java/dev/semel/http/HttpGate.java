@@ -39,7 +39,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The entry point of the protocol. An adapter for a server or a framework does four things, and none of them is protocol:
+ * The entry point of the protocol. An adapter for a server or a framework does four things:
  *
  * <ol>
  *   <li>It finds the {@link HttpRules} of a request and asks {@link #admit}.
@@ -87,7 +87,7 @@ public final class HttpGate {
                         builder.statusPath, semel, namespace, this::replaysOf, this::holds, durations, clock);
     }
 
-    /** The fingerprint that matches every HTTP request, for a key that is imported and whose request is not known. */
+    /** A fingerprint that matches every HTTP request, for an imported key whose request is unknown. */
     public static Fingerprint anyRequest() {
         return Fingerprint.ofAnyRequest().forOperation(RequestFingerprint.OPERATION);
     }
@@ -104,7 +104,7 @@ public final class HttpGate {
         if (rules.isShadow()) {
             if (shadow == null) {
                 throw new IllegalArgumentException("operation " + rules.policy().operation()
-                        + " is in shadow mode, but there is nowhere to record it: set"
+                        + " is in shadow mode, but there is no recorder: set"
                         + " HttpGate.builder(...).shadow(ShadowRecorder.builder(store).build())");
             }
             return;
@@ -116,14 +116,14 @@ public final class HttpGate {
     private void requireStatusResource(HttpRules rules) {
         if (statusResource == null && rules.needsStatusResource()) {
             throw new IllegalArgumentException("operation " + rules.policy().operation()
-                    + " answers with 202, but there is nowhere to ask for the outcome: set"
+                    + " answers with 202, but there is no status resource for the outcome: set"
                     + " HttpGate.builder(...).statusPath(...), or choose other duplicates, and no respondAsync");
         }
     }
 
     /**
-     * Starts to watch a request whose rules are in shadow mode; {@code null} for any other, which is then
-     * {@link #admit admitted}. For adapters that have a shadow mode.
+     * Starts to watch a request whose rules are in shadow mode; {@code null} for any other request, which you then
+     * {@link #admit}. For adapters that support shadow mode.
      *
      * @param head a head that can still be read when the request is over
      * @param announced the length of the body; negative if it is not known
@@ -134,7 +134,7 @@ public final class HttpGate {
                 : shadow.begin(new ShadowedRequest(this, rules, head), announced);
     }
 
-    /** Looks at the head of a request; {@code rules} is {@code null} for one that no rules apply to. */
+    /** Decides about a request by its head; {@code rules} is {@code null} if no rules apply to it. */
     public Admission admit(RequestHead head, @Nullable HttpRules rules) {
         if (statusResource != null && !isAllShadow() && statusResource.serves(head.method(), head.path())) {
             return new Admission.Status(scope -> statusResource.answer(
@@ -211,14 +211,14 @@ public final class HttpGate {
                         "Link", "<" + documentation.toASCIIString() + ">; rel=\"describedby\"; type=\"text/html\"");
     }
 
-    /** These rules are in use here: what is stored under any name of their operation is given out as they say. */
+    /** Registers these rules: outcomes that are stored under any name of their operation are replayed by them. */
     void bound(HttpRules rules) {
         Stream.concat(Stream.of(rules.policy().operation()), rules.policy().formerly().stream())
                 .forEach(name ->
                         rulesInUse.merge(name, rules, (known, other) -> known.replayHook() == null ? other : known));
     }
 
-    /** How the status resource answers for an operation; for {@code null}, in the dialect that all operations share. */
+    /** The replays of an operation's status resource; for {@code null}, in the dialect that all operations share. */
     private Replays replaysOf(@Nullable String operation) {
         HttpRules rules = operation == null ? null : rulesInUse.get(operation);
         if (rules != null) {
@@ -234,7 +234,10 @@ public final class HttpGate {
         return rules != null && rules.policy().recovery() == Recovery.HOLD;
     }
 
-    /** What the status resource returns of a stored response: nothing, if it is not known whether to ask a hook. */
+    /**
+     * The answer of the status resource for a stored response. It contains nothing of the response if the gate does not
+     * know whether to call a hook.
+     */
     private CompletionStage<Answer> givenOut(RequestHead head, Key key, String operation, Answer stored) {
         HttpRules rules = rulesInUse.get(operation);
         if (rules != null) {
@@ -249,7 +252,7 @@ public final class HttpGate {
                 replaysOf(null).dialect().answer(NOT_NOW).with("Retry-After", "1"));
     }
 
-    /** What a caller gets of its stored response: all of it, unless the application says otherwise. */
+    /** The replay for a caller: the whole stored response, unless the application's hook decides otherwise. */
     CompletionStage<Answer> replayed(HttpRules rules, RequestHead head, Key key, String operation, Answer stored) {
         ReplayHook hook = rules.replayHook();
         if (hook == null) {
@@ -301,7 +304,7 @@ public final class HttpGate {
         return durations;
     }
 
-    /** Replays in this dialect, marked as the gate says if it says anything. */
+    /** The replays of this dialect, with the gate's own markers if it has any. */
     Replays replays(Dialect dialect) {
         return new Replays(markers == null ? dialect : marked(dialect, markers));
     }
@@ -312,7 +315,7 @@ public final class HttpGate {
                 .build();
     }
 
-    /** What is kept of a request beside its key: not the query, which may hold secrets. */
+    /** The description of a request that is stored with its key, without the query, which may contain secrets. */
     String about(RequestHead head) {
         return head.method() + " " + head.path() + (node == null ? "" : " on " + node);
     }
@@ -389,28 +392,30 @@ public final class HttpGate {
             return this;
         }
 
-        /** The clock behind dates in responses; leases and expiry are the store's business. */
+        /** The clock for dates in responses; the store decides leases and expiry. */
         public Builder clock(Clock clock) {
             this.clock = clock;
             return this;
         }
 
         /**
-         * The headers that mark a replay, whatever the dialect: {@code Idempotent-Replayed} for most of them, unless set.
-         * Name two to send both, for clients that know an older one.
+         * The headers that mark a replay, in every dialect; the default of most dialects is {@code
+         * Idempotent-Replayed}. Name two to send both, for clients that know an older one.
          */
         public Builder replayMarker(String... headerNames) {
             this.markers = List.of(headerNames);
             return this;
         }
 
-        /** The name of this process, which people see beside the keys that it claimed. */
+        /** The name of this process, which is shown with the keys that it claimed. */
         public Builder node(String name) {
             this.node = name;
             return this;
         }
 
-        /** Where requests are recorded whose rules are in {@link HttpRules.Builder#shadow shadow mode}. It is not closed. */
+        /**
+         * Records requests whose rules are in {@link HttpRules.Builder#shadow shadow mode}. The gate does not close it.
+         */
         public Builder shadow(ShadowRecorder recorder) {
             this.shadow = recorder;
             return this;

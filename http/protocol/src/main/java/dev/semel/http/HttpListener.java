@@ -6,7 +6,7 @@ public interface HttpListener {
 
     void on(HttpEvent event);
 
-    /** A listener that tells both. */
+    /** A listener that passes events to both. */
     default HttpListener and(HttpListener other) {
         return event -> {
             on(event);

@@ -54,7 +54,7 @@ public final class HttpRules {
     private final boolean shadow;
     private final @Nullable TransactionRunner<?> transactions;
 
-    /** The operation at the gate that has asked last, which mostly is the only one. */
+    /** The operation at the gate that used these rules last; mostly there is only one gate. */
     private volatile @Nullable Bound bound;
 
     private HttpRules(Builder builder) {
@@ -102,7 +102,7 @@ public final class HttpRules {
         }
         if (transactions != null && policy.duplicates() instanceof Duplicates.Wait) {
             throw new IllegalArgumentException("duplicates of operation " + policy.operation()
-                    + " cannot wait: in mode " + policy.mode() + " they would hold their threads");
+                    + " cannot wait: in mode " + policy.mode() + " they would block their threads");
         }
         this.signatures = SignatureCheck.of(dialect, builder.signatureSecrets);
         dialect.requireFits(policy);
@@ -143,9 +143,9 @@ public final class HttpRules {
     }
 
     /**
-     * What these rules mean to clients, for a description of the API.
+     * Describes these rules for the clients of the API.
      *
-     * @param markers the headers by which the gate marks a replay, if it does not leave that to the dialect
+     * @param markers the headers that the gate marks a replay with, if they differ from those of the dialect
      */
     public RulesDescription describe(String... markers) {
         RulesDescription described = RulesDescription.of(
@@ -243,7 +243,7 @@ public final class HttpRules {
         return documentation;
     }
 
-    /** What the outcome is stored in; {@code null} in the external mode. */
+    /** The transactions in which the outcome is stored; {@code null} in the external mode. */
     public @Nullable TransactionRunner<?> transactions() {
         return transactions;
     }
@@ -252,17 +252,20 @@ public final class HttpRules {
         return respondAsync;
     }
 
-    /** Whether requests run unprotected, and what protection would have done is recorded. */
+    /** Whether these rules are in shadow mode: requests run unprotected, and Semel records what it would have done. */
     public boolean isShadow() {
         return shadow;
     }
 
-    /** Whether clients get an address to ask for an outcome, which then has to be served. */
+    /** Whether clients get the address of a status resource, which then has to be served. */
     public boolean needsStatusResource() {
         return respondAsync || policy.duplicates() instanceof Duplicates.Accepted;
     }
 
-    /** How a client is answered that would wait this long, in seconds; negative if it did not say. */
+    /**
+     * How to answer a duplicate whose client prefers to wait this many seconds; negative if the client gave no
+     * preference.
+     */
     Duplicates duplicatesFor(long preferredWait) {
         Duplicates duplicates = policy.duplicates();
         Duration limit = duplicates instanceof Duplicates.Wait wait ? wait.limit() : maxPreferredWait;
@@ -333,8 +336,8 @@ public final class HttpRules {
         }
 
         /**
-         * How requests carry their key, and how they are answered; the Internet-Draft, unless set. Whatever else is set
-         * here wins over the dialect.
+         * The dialect: how requests carry their key, and how they are answered; by default the Internet-Draft. Other
+         * settings of this builder override the dialect.
          */
         public Builder dialect(Dialect dialect) {
             this.dialect = dialect;
@@ -342,8 +345,7 @@ public final class HttpRules {
         }
 
         /**
-         * The secrets that requests are signed with, as the provider shows them, for a dialect of webhooks. Several are for
-         * the time in which one replaces another.
+         * The secrets of a webhook dialect, as the provider shows them. Set several while one replaces another.
          */
         public Builder signatureSecrets(String... secrets) {
             this.signatureSecrets = List.of(secrets);
@@ -355,7 +357,7 @@ public final class HttpRules {
             return this;
         }
 
-        /** What keys must look like that clients choose; by default they need not look like anything. */
+        /** The required form of keys that clients choose; by default any form is accepted. */
         public Builder keyCheck(KeyCheck keyCheck) {
             this.keyCheck = keyCheck;
             return this;
@@ -388,7 +390,10 @@ public final class HttpRules {
             return this;
         }
 
-        /** Which parts of a JSON body the fingerprint covers: all of it by default, or the parts of a body hash. */
+        /**
+         * Selects the parts of a JSON body that the fingerprint covers: by default all of it, or the parts of a body
+         * hash.
+         */
         public Builder fields(Fields fields) {
             this.fields = fields;
             return this;
@@ -396,7 +401,7 @@ public final class HttpRules {
 
         /**
          * Whether the same key at another {@code Host} is a mismatch; not by default. For an application that serves
-         * several hosts, each of which does something else.
+         * several hosts that do different things.
          */
         public Builder comparesHost(boolean comparesHost) {
             this.comparesHost = comparesHost;
@@ -421,15 +426,15 @@ public final class HttpRules {
         }
 
         /**
-         * Whether responses carry {@code Idempotency-Expires}: until when the key replays. By default they do where a
-         * {@link #documentation} is set.
+         * Whether responses carry {@code Idempotency-Expires}, the time until which the key replays. By default they do
+         * if {@link #documentation} is set.
          */
         public Builder publishExpiry(boolean publishExpiry) {
             this.publishExpiry = publishExpiry;
             return this;
         }
 
-        /** The page of the API's documentation that problems link to; by default, where {@link Dialect#problemPages} leads. */
+        /** The page of the API's documentation that problems link to; by default {@link Dialect#problemPages}. */
         public Builder documentation(URI documentation) {
             this.documentation = documentation;
             return this;
@@ -474,8 +479,8 @@ public final class HttpRules {
         }
 
         /**
-         * How long a response is kept by which the application refuses a request (400, 401, 403, 404, 405, 413, 415, 422,
-         * 429); as long as any other by default. After it the same key runs again.
+         * How long a refusal of the application (400, 401, 403, 404, 405, 413, 415, 422, 429) is kept; by default as
+         * long as any other response. After that the same key runs again.
          */
         public Builder refusalRetention(Duration active) {
             this.refusalRetention = active;
@@ -483,8 +488,8 @@ public final class HttpRules {
         }
 
         /**
-         * The transactions of a policy with a transactional mode, in which the application's own writes and the outcome
-         * become one commit. Only for adapters whose handlers run on one thread.
+         * The transactions of a policy with a transactional mode. The application's writes and the outcome become one
+         * commit. Only for adapters whose handlers run on one thread.
          */
         public Builder transactions(TransactionRunner<?> runner) {
             this.transactions = runner;

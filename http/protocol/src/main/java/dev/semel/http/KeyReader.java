@@ -38,7 +38,10 @@ record KeyReader(HttpRules rules, RequestHead head) {
                 || source instanceof KeySource.FormField;
     }
 
-    /** What a hash leaves out must not make a retry another request. */
+    /**
+     * The default fields of the fingerprint: those of a body hash, because a part that the hash ignores must not turn a
+     * retry into another request.
+     */
     static Fields fieldsOf(KeySource source) {
         KeySource last = source instanceof KeySource.FirstOf several
                 ? several.sources().get(several.sources().size() - 1)
@@ -46,7 +49,7 @@ record KeyReader(HttpRules rules, RequestHead head) {
         return last instanceof KeySource.BodyHash hash ? hash.fields() : Fields.all();
     }
 
-    /** Where the keys of a dialect are. */
+    /** The source of keys in a dialect. */
     static KeySource source(Dialect dialect) {
         String pointer = dialect.bodyPointer();
         return pointer == null ? KeySource.header() : new KeySource.BodyPointer(pointer);
@@ -64,7 +67,7 @@ record KeyReader(HttpRules rules, RequestHead head) {
         return true;
     }
 
-    /** Where the client can send a key, for people; empty if it cannot. */
+    /** A description of the place where the client can send a key; empty if there is none. */
     String places() {
         return String.join(
                 " or ",
@@ -74,7 +77,7 @@ record KeyReader(HttpRules rules, RequestHead head) {
                         .toList());
     }
 
-    /** Where the head of a request can carry its key, for a description of the API. */
+    /** The headers and parameters that can carry the key, for a description of the API. */
     static List<Parameter> parameters(HttpRules rules) {
         List<KeySource> sources = sources(rules.keySource());
         boolean required = sources.size() == 1 && rules.keyRequired();

@@ -9,11 +9,11 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the key of a request comes from. The client chooses it ({@link ClientHeader}, {@link NamedHeader},
- * {@link BodyPointer}, {@link GraphQlDirective}, {@link FormField}, {@link QueryParameter}), the domain has it ({@link Natural},
- * {@link NaturalFields}, {@link PathVariables}), or it is a hash of the request ({@link BodyHash}).
+ * The source of a request's key. The client chooses it ({@link ClientHeader}, {@link NamedHeader}, {@link BodyPointer},
+ * {@link GraphQlDirective}, {@link FormField}, {@link QueryParameter}), the domain has it ({@link Natural}, {@link
+ * NaturalFields}, {@link PathVariables}), or it is a hash of the request ({@link BodyHash}).
  *
- * <p>Whose key it is never depends on its source: that is the caller's scope.
+ * <p>The source never decides whose key it is: that is the caller's scope.
  */
 public sealed interface KeySource {
 
@@ -73,8 +73,8 @@ public sealed interface KeySource {
     }
 
     /**
-     * The domain names the operation: an order's number, say. It is stored as {@code @operation:name} where that fits into a
-     * key, so that people can find it.
+     * The domain names the operation, for example by an order number. The key is stored as {@code @operation:name} if
+     * that fits, so that people can find it.
      *
      * @param name the natural key, or {@code null} if the request has none: it is then refused
      */
@@ -137,9 +137,9 @@ public sealed interface KeySource {
         }
 
         /**
-         * The same, in fixed windows of this length since 1970 by the clock of the node, such as a day in UTC: the same body
-         * is a new operation in the next one. A retry across a boundary runs again, so this is for operations that the
-         * domain allows once per window, and not to bound how long a body is remembered: the retention does that.
+         * The same, in fixed windows of this length since 1970 by the clock of the node, such as a day in UTC: the same
+         * body is a new operation in the next one. A retry across a boundary runs again. Use it for operations that the
+         * domain allows once per window, and not to limit how long a body is remembered: that is the retention.
          */
         public BodyHash inBuckets(Duration length) {
             return new BodyHash(secret, fields, ofTarget, length);
@@ -147,8 +147,8 @@ public sealed interface KeySource {
     }
 
     /**
-     * The first of these that the request has. Where a client sends two different keys, in two headers say, the request is
-     * refused. Only the last one may be made of the request: it is then the key of clients that send none.
+     * The first of these sources that has a key. A request with two different keys, for example in two headers, is
+     * refused. Only the last source may derive the key from the request: it then applies to clients that send no key.
      */
     record FirstOf(List<KeySource> sources) implements KeySource {
 
@@ -161,8 +161,8 @@ public sealed interface KeySource {
                 boolean last = i == sources.size() - 1;
                 if (sources.get(i) instanceof FirstOf || (!last && !KeyReader.isOfClient(sources.get(i)))) {
                     throw new IllegalArgumentException(
-                            "a key that is made of the request can only be the last of several"
-                                    + " sources, since every request has one");
+                            "a key that is derived from the request can only be the last of several sources,"
+                                    + " because every request has one");
                 }
             }
         }
@@ -198,7 +198,7 @@ public sealed interface KeySource {
      * {@code query:PARAMETER}, {@code path:/orders/{order}}, {@code natural:/POINTER /POINTER}, {@code body-hash},
      * {@code body-hash:1d}.
      *
-     * @param hash what {@code body-hash} is; {@code null} if there is no secret
+     * @param hash the source that {@code body-hash} stands for; {@code null} if there is no secret
      */
     static KeySource parse(List<String> texts, @Nullable BodyHash hash) {
         return firstOf(texts.stream().map(text -> parse(text, hash)).toArray(KeySource[]::new));

@@ -11,7 +11,7 @@ public final class ReceiveLimits {
     /** How much of a body has arrived. */
     public enum Received {
         WHOLE,
-        /** More than the spool takes. */
+        /** The body is larger than the spool's limit. */
         TOO_LARGE,
         /** It arrives more slowly than it must. */
         TOO_SLOW
@@ -31,12 +31,15 @@ public final class ReceiveLimits {
         this.bytesPerSecond = bytesPerSecond;
     }
 
-    /** Two minutes for all of it, and after ten seconds 1 KiB in a second on average. */
+    /** The default: two minutes for the whole body, and after ten seconds an average of 1 KiB per second. */
     public static ReceiveLimits standard() {
         return STANDARD;
     }
 
-    /** So long for all of it, and after ten seconds so many bytes in a second on average; 0 for any. */
+    /**
+     * A time limit for the whole body, and an average of bytes per second that applies after ten seconds; 0 for any
+     * rate.
+     */
     public static ReceiveLimits within(Duration deadline, long bytesPerSecond) {
         if (deadline.isZero() || deadline.isNegative() || bytesPerSecond < 0) {
             throw new IllegalArgumentException("a body needs time to arrive, and a rate that is not negative, got "
@@ -50,20 +53,20 @@ public final class ReceiveLimits {
         return shorter.compareTo(grace) < 0 ? new ReceiveLimits(deadline, shorter, bytesPerSecond) : this;
     }
 
-    /** How long all of a body may take. */
+    /** How long a whole body may take. */
     public Duration deadline() {
         return deadline;
     }
 
-    /** Whether a body of so many bytes arrives too slowly. */
+    /** Whether a body with this many bytes so far arrives too slowly. */
     public boolean isTooSlow(long received, Duration elapsed) {
         return elapsed.compareTo(deadline) > 0
                 || (elapsed.compareTo(grace) > 0 && received * 1000 < bytesPerSecond * elapsed.toMillis());
     }
 
     /**
-     * Reads a body into a spool, for adapters whose threads may wait. The rate is looked at whenever some of it arrives;
-     * the server's own timeout covers a body that does not arrive at all.
+     * Reads a body into a spool, for adapters whose threads may wait. The rate is checked whenever bytes arrive; the
+     * server's own timeout covers a body that does not arrive at all.
      *
      * @param announced the length of the body; negative if it is not known
      */

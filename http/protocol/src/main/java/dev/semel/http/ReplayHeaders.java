@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Which headers of a response are stored, and sent again with its replay. */
+/** Selects the headers of a response that are stored and replayed. */
 public final class ReplayHeaders {
 
     private static final ReplayHeaders DEFAULT = new ReplayHeaders(List.of(
@@ -28,12 +28,15 @@ public final class ReplayHeaders {
         this.names = Collections.unmodifiableSet(all);
     }
 
-    /** What describes the body and the resource: content type, encoding and language, location, tag, links, caching. */
+    /**
+     * The headers that describe the body and the resource: content type, encoding and language, location, tag, links,
+     * caching.
+     */
     public static ReplayHeaders standard() {
         return DEFAULT;
     }
 
-    /** These too. Cookies, and headers of one message, hop or trace, are refused. */
+    /** Adds these headers. Cookies, and headers of one message, hop or trace, are refused. */
     public ReplayHeaders and(String... more) {
         TreeSet<String> all = new TreeSet<>(names);
         all.addAll(List.of(more));
@@ -44,7 +47,7 @@ public final class ReplayHeaders {
         return names.contains(name);
     }
 
-    /** Those of these headers that are stored. */
+    /** The subset of these headers that is stored. */
     public List<Header> of(List<Header> headers) {
         List<Header> kept = new ArrayList<>(headers.size());
         for (Header header : headers) {

@@ -36,7 +36,7 @@ record ReplyFactory(HttpGate gate, HttpRules rules, boolean async) {
 
     private static final Logger LOG = LoggerFactory.getLogger(Exchange.class);
 
-    /** What the handler did could not be committed. */
+    /** The reply if the handler's changes could not be committed. */
     Reply notCommitted(Exception cause, Key key) {
         LOG.warn(
                 "the transaction of operation {} was not committed",
@@ -56,7 +56,7 @@ record ReplyFactory(HttpGate gate, HttpRules rules, boolean async) {
         return new Reply.Own(extra);
     }
 
-    /** What goes out for a call in which nothing was run. */
+    /** The answer to a call that has run nothing. */
     Answer answer(Execution<HandlerResponse> execution, Call call) {
         Key key = call.key();
         if (execution instanceof Execution.Replayed<HandlerResponse> replayed) {
@@ -105,7 +105,7 @@ record ReplyFactory(HttpGate gate, HttpRules rules, boolean async) {
                 .with("Retry-After", Long.toString(seconds));
     }
 
-    /** What a client gets that does not wait for the handler, which is about to run. */
+    /** The answer to a client that does not wait for the handler. */
     Answer early(Call call) {
         StatusResource status = Objects.requireNonNull(gate.statusResource(), "validated rules have a status resource");
         long seconds = gate.durations()
@@ -116,7 +116,7 @@ record ReplyFactory(HttpGate gate, HttpRules rules, boolean async) {
         return status.accepted(call.key(), request(call), seconds).with("Preference-Applied", "respond-async");
     }
 
-    /** As it is stored with the key. */
+    /** The fingerprint as it is stored with the key. */
     private Fingerprint request(Call call) {
         return call.fingerprint().forOperation(rules.policy().identity());
     }
@@ -125,7 +125,7 @@ record ReplyFactory(HttpGate gate, HttpRules rules, boolean async) {
         gate.tell(new HttpEvent.ToldToRetry(rules.policy().operation(), key, Duration.ofSeconds(seconds)));
     }
 
-    /** How the call has failed: its handler has ended, or was never run. */
+    /** The reply to a failed call, whose handler has ended or was never run. */
     Reply to(Throwable error, @Nullable HandlerEnd ended, Key key) {
         Throwable interruption = ended == null ? null : ended.interruption();
         if (ended != null && ended.response() != null && interruption == null) {
@@ -161,7 +161,7 @@ record ReplyFactory(HttpGate gate, HttpRules rules, boolean async) {
                         + " again with the same key.");
     }
 
-    /** A line for each request says nothing more about an outage than the one that the engine has written. */
+    /** Logs a refused request: only at debug level during an outage, which the engine has already logged. */
     private void logNotClaimed(Throwable cause) {
         String operation = rules.policy().operation();
         if (!(cause instanceof StoreUnavailableException)) {

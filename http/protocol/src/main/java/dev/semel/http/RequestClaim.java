@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 public sealed interface RequestClaim permits RequestClaim.Owned, RequestClaim.Waiting, Reply.Instead {
 
     /**
-     * The handler is this request's to run. Its key is held until you report the handler's end, with {@link #complete} or
+     * This request runs the handler. Its key is held until you report the handler's end, with {@link #complete} or
      * {@link #fail}. The first end counts: a later one changes nothing.
      */
     final class Owned implements RequestClaim {
@@ -38,19 +38,19 @@ public sealed interface RequestClaim permits RequestClaim.Owned, RequestClaim.Wa
         }
 
         /**
-         * What to write before the handler runs, to a client that asked not to be kept waiting: nothing else is then written
-         * for this request. {@code null} for others.
+         * The answer to write before the handler runs, if the client does not want to wait: nothing else is then
+         * written for this request. {@code null} otherwise.
          */
         public @Nullable Answer early() {
             return early;
         }
 
-        /** The handler has answered; {@code false} if its end was reported before. */
+        /** Reports the handler's response; {@code false} if its end was reported before. */
         public boolean complete(HandlerResponse response) {
             return exchange.end(claim, HandlerEnd.of(exchange.rules(), response, null), startedAt);
         }
 
-        /** The handler has made no response, because of this failure; {@code false} if its end was reported before. */
+        /** Reports that the handler failed without a response; {@code false} if its end was reported before. */
         public boolean fail(Throwable failure) {
             return exchange.end(claim, HandlerEnd.of(exchange.rules(), null, failure), startedAt);
         }
@@ -78,13 +78,13 @@ public sealed interface RequestClaim permits RequestClaim.Owned, RequestClaim.Wa
             this.claim = claim;
         }
 
-        /** Waits on the calling thread. Never answers {@link Waiting}. */
+        /** Waits on the calling thread. Never returns {@link Waiting}. */
         public RequestClaim await() {
             return exchange.claim(call, claim::await);
         }
 
         /**
-         * Waits without a thread, for a request that can no longer run its handler: a key that falls to it is given back.
+         * Waits without a thread, for a request that can no longer run its handler: if it gets the key, it releases it.
          * Never fails, and may complete on any thread.
          */
         public CompletionStage<Reply> reply() {

@@ -19,8 +19,8 @@ final class RequestFingerprint {
     static final int VERSION = 2;
 
     /**
-     * What all requests are for, whatever their operation is called: method and path tell them apart, and the name of a
-     * route or a method may change between a request and its retry.
+     * The common operation of all HTTP requests, whatever the name of their operation: method and path distinguish
+     * them, and the name of a route or a method may change between a request and its retry.
      */
     static final String OPERATION = "http";
 

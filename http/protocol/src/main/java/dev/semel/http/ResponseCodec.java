@@ -12,7 +12,7 @@ import dev.semel.http.stored.Redaction;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Turns a response into what is stored of it. */
+/** Converts a response to its stored form. */
 final class ResponseCodec implements OutcomeCodec<HandlerResponse> {
 
     private static final String CONTENT_TYPE = "Content-Type";
@@ -58,7 +58,9 @@ final class ResponseCodec implements OutcomeCodec<HandlerResponse> {
         return HandlerResponse.of(answer.status(), answer.headers(), answer.body());
     }
 
-    /** What a request gets whose handler threw: never the exception's own words, which may be anything. */
+    /**
+     * The response after an exception of the handler. It never contains the exception's message, which may be anything.
+     */
     static Answer failed(Dialect dialect) {
         return dialect.answer(Problem.of(
                 ProblemType.OPERATION_FAILED,

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 @FunctionalInterface
 public interface RuleFinder<R> {
 
-    /** The rules, or {@code null} if the request is none of Semel's business. */
+    /** The rules, or {@code null} if Semel should ignore the request. */
     @Nullable
     HttpRules find(R request);
 }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 @FunctionalInterface
 public interface ScopeExtractor<R> {
 
-    /** The caller, or {@code null} if the request has none: it is then refused. */
+    /** The caller, or {@code null} if it is unknown: the request is then refused. */
     @Nullable
     String scope(R request);
 

@@ -11,14 +11,14 @@ public final class Scopes {
 
     private static final String DIGEST = "sha256:";
 
-    /** What this library calls itself where there is no caller. */
+    /** The beginning of the scopes that Semel itself uses. */
     private static final String OWN = "semel:";
 
     private Scopes() {}
 
     /**
-     * The scopes under which the records of a caller may be: the one that it fits into, and, because people read it off a
-     * list of keys, the text as it stands.
+     * The scopes that a caller's records may have: the normalised one, and the text as it stands, because people copy
+     * it from a list of keys.
      */
     public static List<String> stored(String caller) {
         String fitted = fit(caller);
@@ -26,8 +26,9 @@ public final class Scopes {
     }
 
     /**
-     * The scope that the keys of a caller are stored with: itself, or a digest of one that is too long or not printable, as names of certificates can be. A caller who
-     * is named like a digest, or like the application itself, does not get the keys of another.
+     * The scope for the keys of a caller: its name, or a digest if the name is too long or not printable, as names in
+     * certificates can be. A caller who is named like a digest, or like the application itself, does not get the keys
+     * of another.
      */
     public static String fit(String scope) {
         boolean fits = !scope.startsWith(DIGEST)

@@ -27,7 +27,7 @@ final class Answers {
         }
     }
 
-    /** Replaces what the response has under these names. */
+    /** Replaces the response's headers with these names. */
     static void addHeaders(List<Header> headers, HttpServletResponse response) {
         for (int i = 0; i < headers.size(); i++) {
             Header header = headers.get(i);

@@ -18,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a handler has answered, over all dispatches of its request: kept back until the outcome is stored. One that grows
- * over what is stored goes straight to the client, unless everything is to be held.
+ * Captures the handler's response, over all dispatches of its request, and holds it back until the outcome is stored. A
+ * response that becomes too large to store goes straight to the client, unless everything must be held.
  */
 final class Capture {
 
@@ -39,7 +39,7 @@ final class Capture {
     private volatile boolean answered;
     private boolean closed;
 
-    /** What {@code sendError} was called with. */
+    /** The arguments of {@code sendError}. */
     record SentError(int status, @Nullable String message) {
 
         void sendTo(HttpServletResponse response) throws IOException {
@@ -67,7 +67,7 @@ final class Capture {
         return new Capture(Spool.of(Long.MAX_VALUE), rules);
     }
 
-    /** From here on, what is too large to keep goes to this response. */
+    /** From here on, a response that is too large to keep goes to this one. */
     void attach(HttpServletResponse response) {
         if (!answered) {
             target = response;
@@ -75,8 +75,8 @@ final class Capture {
     }
 
     /**
-     * Gives the client its answer before the handler runs: what the handler writes is kept, and goes nowhere. The claim is
-     * durable, so the handler runs whether or not the client is still there.
+     * Gives the client its answer before the handler runs: the handler's output is only stored. The claim is durable,
+     * so the handler runs whether or not the client is still there.
      */
     void answerEarly(Answer answer, HttpServletResponse response, boolean ownConnection) {
         answered = true;
@@ -96,7 +96,7 @@ final class Capture {
         return answered;
     }
 
-    /** The client is gone: what is too large to keep goes nowhere. */
+    /** The client is gone: output that is too large to keep is discarded. */
     void detach() {
         target = null;
     }
@@ -199,7 +199,7 @@ final class Capture {
         closed = false;
     }
 
-    /** Makes room for what an error page writes; headers and cookies stay, and what the container has added is kept. */
+    /** Makes room for the output of an error page; headers, cookies and the container's additions stay. */
     void beginErrorPage(HttpServletResponse response) {
         beginErrorBody(response.getStatus());
         for (String name : response.getHeaderNames()) {
@@ -230,7 +230,7 @@ final class Capture {
         }
     }
 
-    /** What the container has answered by itself: only its head can be seen. No body is made for a client that is gone. */
+    /** The container's own answer, of which only the head is visible. No body is made for a client that is gone. */
     HandlerResponse unseen(@Nullable Throwable failure) {
         HttpServletResponse response = target;
         if (response == null) {
@@ -247,7 +247,7 @@ final class Capture {
         }
     }
 
-    /** What a container would have answered to a client that is gone. */
+    /** The answer that the container would have sent to a client that is gone. */
     private int statusOf(@Nullable Throwable failure) {
         return failure != null || error == null ? INTERNAL_SERVER_ERROR : error.status();
     }
@@ -272,7 +272,7 @@ final class Capture {
                         .withFailure(failure);
     }
 
-    /** Sends what was kept back. */
+    /** Sends the captured response. */
     void commit(HttpServletResponse response, List<Header> extra) throws IOException {
         if (streaming) {
             return;

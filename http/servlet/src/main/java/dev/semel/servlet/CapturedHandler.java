@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 record CapturedHandler(FailureAttributes failures, Spool body, boolean bodySpooled, Capture capture) {
 
     /**
-     * Goes on with what is already captured, or captures it from here.
+     * Continues an existing capture, or starts one.
      *
      * @param exchange is notified when the handler makes its request asynchronous; {@code null} if it must not
      */
@@ -33,7 +33,7 @@ record CapturedHandler(FailureAttributes failures, Spool body, boolean bodySpool
         chain.doFilter(new BufferedRequest(request, exchange, captured, body, bodySpooled), captured);
     }
 
-    /** What the framework has made a response of; {@code null} if the handler did not fail. */
+    /** The exception that the framework has converted to a response; {@code null} if the handler did not fail. */
     @Nullable
     Throwable failure(ServletRequest request) {
         return failures.find(request);

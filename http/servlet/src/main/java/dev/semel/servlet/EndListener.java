@@ -15,7 +15,7 @@ record EndListener(ServletExchange exchange) implements AsyncListener {
     @Override
     public void onError(AsyncEvent event) {}
 
-    /** There is no time limit on what the exchange waits for. */
+    /** Sets no time limit: the exchange limits its own waits. */
     @Override
     public void onTimeout(AsyncEvent event) {}
 

@@ -44,7 +44,7 @@ final class ErrorDispatch {
     /**
      * Holds an error if there is one and the container renders it.
      *
-     * @param failure what the handler threw; {@code null} if it has returned
+     * @param failure the handler's exception; {@code null} if it has returned
      */
     boolean hold(@Nullable Throwable failure) {
         if (rendering != ErrorRendering.CONTAINER
@@ -66,7 +66,7 @@ final class ErrorDispatch {
         return stage == Stage.RAISED;
     }
 
-    /** What the handler threw, without what containers and frameworks wrap around it. */
+    /** The handler's exception, without the wrappers of containers and frameworks. */
     @Nullable
     Throwable thrown() {
         Throwable failure = thrown;

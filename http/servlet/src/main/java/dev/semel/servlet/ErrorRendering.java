@@ -1,12 +1,12 @@
 package dev.semel.servlet;
 
-/** Who makes the body of a response to {@code sendError}, or to an uncaught exception. */
+/** How the body of an error response is made, after {@code sendError} or an uncaught exception. */
 public enum ErrorRendering {
     /** The filter does, as problem details (RFC 9457). */
     PROBLEM,
     /**
      * The application's error page does, in the container's {@code ERROR} dispatch, which the filter must be mapped to.
-     * Where there is no error page for it, what the container makes by itself cannot be seen, and is not replayed.
+     * If there is no error page for it, the filter cannot see the container's default body, and does not replay it.
      */
     CONTAINER
 }

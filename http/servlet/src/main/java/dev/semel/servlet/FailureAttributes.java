@@ -4,7 +4,7 @@ import jakarta.servlet.ServletRequest;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Where frameworks leave the exception that they have turned into a response. */
+/** The request attributes in which frameworks store the exception that they have converted to a response. */
 record FailureAttributes(List<String> names) {
 
     @Nullable

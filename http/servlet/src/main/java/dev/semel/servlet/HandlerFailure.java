@@ -2,7 +2,7 @@ package dev.semel.servlet;
 
 import jakarta.servlet.ServletException;
 
-/** What a handler threw, without the wrapping of servlet containers and frameworks. */
+/** A handler's exception, without the wrappers of servlet containers and frameworks. */
 final class HandlerFailure {
 
     private HandlerFailure() {}

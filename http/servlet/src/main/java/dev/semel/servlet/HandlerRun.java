@@ -27,7 +27,7 @@ final class HandlerRun {
         return owned.attempt();
     }
 
-    /** What the client gets before the handler runs; {@code null} if it waits for it. */
+    /** The early answer to the client; {@code null} if the client waits for the handler. */
     @Nullable
     Answer early() {
         return owned.early();
@@ -37,7 +37,7 @@ final class HandlerRun {
         return entry;
     }
 
-    /** Whatever is answered to the container's time-out, the work may go on: it is not the outcome. */
+    /** An answer to the container's time-out is not the outcome, because the work may continue. */
     boolean answered(HandlerResponse response) {
         OutcomeUnknownException late = timeOut;
         return late == null ? owned.complete(entry.seen(response)) : owned.fail(late);
@@ -48,7 +48,7 @@ final class HandlerRun {
         owned.fail(late == null ? entry.seen(HandlerFailure.rootOf(failure)) : late);
     }
 
-    /** The time is over. The handler may still answer, but not with what its operation did. */
+    /** The time is over. The handler may still answer, but this is not the operation's outcome. */
     void timingOut() {
         timeOut = timeOut();
     }
@@ -75,7 +75,7 @@ final class HandlerRun {
         return owned.isEnded();
     }
 
-    /** What the client gets, when the handler has ended and its outcome is stored. */
+    /** The reply to the client, when the handler has ended and its outcome is stored. */
     CompletableFuture<Reply> reply() {
         return owned.reply().toCompletableFuture();
     }

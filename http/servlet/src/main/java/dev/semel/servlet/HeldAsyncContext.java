@@ -192,7 +192,7 @@ final class HeldAsyncContext implements AsyncContext, AsyncListener {
         }
     }
 
-    /** Not passed on: the client is gone, and that is no reason to stop. */
+    /** Not passed on, because a client that is gone is no reason to stop. */
     @Override
     public void onError(AsyncEvent event) {
         exchange.requestEnded();

@@ -71,12 +71,15 @@ public final class SemelFilter implements Filter {
         return new Builder(gate, request -> rules);
     }
 
-    /** The attempt that this request is, for handlers; empty if it is not guarded. */
+    /** The attempt of this request, for handlers; empty if the request is not guarded. */
     public static Optional<Attempt> attempt(ServletRequest request) {
         return Optional.ofNullable((Attempt) request.getAttribute(ServletExchange.ATTEMPT));
     }
 
-    /** Where a framework reports how far this request has come; empty if it is not guarded. */
+    /**
+     * The {@code HandlerEntry} to which a framework reports how far this request has come; empty if the request is not
+     * guarded.
+     */
     public static Optional<HandlerEntry> entry(ServletRequest request) {
         return Optional.ofNullable((HandlerEntry) request.getAttribute(ServletExchange.ENTRY));
     }
@@ -234,7 +237,7 @@ public final class SemelFilter implements Filter {
             this.rules = rules;
         }
 
-        /** Who is calling; by default the name of the principal that the container has authenticated. */
+        /** Identifies the caller; by default the name of the principal that the container has authenticated. */
         public Builder scope(ScopeExtractor<HttpServletRequest> extractor) {
             this.scopes = extractor;
             return this;
@@ -246,8 +249,8 @@ public final class SemelFilter implements Filter {
         }
 
         /**
-         * The name of a request attribute under which a framework leaves the exception that it has turned into a
-         * response. The filter looks there to learn that an operation did not execute.
+         * The name of the request attribute in which a framework stores the exception that it has converted to a
+         * response. The filter reads it to learn that an operation did not execute.
          */
         public Builder failureAttribute(String name) {
             failureAttributes.add(name);
@@ -255,8 +258,9 @@ public final class SemelFilter implements Filter {
         }
 
         /**
-         * For which requests a framework reports, to {@link SemelFilter#entry}, that it enters their handler. What such a
-         * request is answered without that was not executed. By default every handler counts as entered.
+         * Selects the requests for which a framework reports to {@link SemelFilter#entry} that their handler is
+         * entered. If such a request gets a response without this report, it was not executed. By default every handler
+         * counts as entered.
          */
         public Builder reportsEntry(Predicate<HttpServletRequest> requests) {
             this.reportsEntry = requests;
@@ -264,8 +268,8 @@ public final class SemelFilter implements Filter {
         }
 
         /**
-         * How fast a body must arrive. It is checked whenever some of it does; a body that does not arrive at all is covered by the
-         * container's own timeout.
+         * How fast a body must arrive. The rate is checked whenever bytes arrive; the container's own timeout covers a
+         * body that does not arrive at all.
          */
         public Builder receiving(ReceiveLimits limits) {
             this.receiving = limits;

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A request in shadow mode: its handler runs as if there were no filter, and what it does is noted afterwards. */
+/** A request in shadow mode: its handler runs as if there were no filter, and its result is recorded afterwards. */
 final class ShadowRun implements AsyncListener {
 
     private static final Logger log = LoggerFactory.getLogger(ShadowRun.class);

@@ -25,13 +25,13 @@ final class Wrappers {
         return type.cast(here);
     }
 
-    /** What the captured response is around, if there is one in there, and the response itself otherwise. */
+    /** The response inside the captured one, if this wraps one; otherwise the response itself. */
     static HttpServletResponse outside(HttpServletResponse response) {
         CapturedResponse captured = find(response, CapturedResponse.class);
         return captured == null ? response : captured.original();
     }
 
-    /** What the buffered request is around, if there is one in there, and the request itself otherwise. */
+    /** The request inside the buffered one, if this wraps one; otherwise the request itself. */
     static HttpServletRequest outside(HttpServletRequest request) {
         ServletRequest here = request;
         while (here instanceof ServletRequestWrapper wrapper) {

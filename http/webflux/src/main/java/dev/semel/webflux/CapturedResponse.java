@@ -29,7 +29,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Holds back what the application answers until its outcome is stored, unless it grows over what is stored; then it goes
+ * Holds back the application's response until its outcome is stored. A response that becomes too large to store goes
  * straight to the client. Status, headers and cookies are those of the real response, which is not committed meanwhile.
  */
 final class CapturedResponse extends ServerHttpResponseDecorator {
@@ -89,7 +89,7 @@ final class CapturedResponse extends ServerHttpResponseDecorator {
                 .then();
     }
 
-    /** Sends what was kept and what comes. A client that goes away does not stop it: the rest then goes nowhere. */
+    /** Sends the captured part and the rest. A client that goes away does not stop it: the rest then goes nowhere. */
     private Mono<Void> pass(Flux<byte[]> pieces) {
         return Mono.deferContextual(context -> {
             // Hidden, because a window that is fused with a publication stalls.
@@ -156,7 +156,7 @@ final class CapturedResponse extends ServerHttpResponseDecorator {
         failure = cause;
     }
 
-    /** What was answered, with its body unless that is larger than what is kept. */
+    /** The captured response, with its body unless that is too large to keep. */
     @SuppressWarnings("NullAway") // which does not see in a class file that the body may be null
     Mono<HandlerResponse> response(HandlerEntry entry) {
         OutcomeUnknownException over = endless;
@@ -175,7 +175,7 @@ final class CapturedResponse extends ServerHttpResponseDecorator {
                                 .withFailure(entry.failureOr(failure))));
     }
 
-    /** Lets go what was held back, and these headers with it. */
+    /** Sends the captured response, with these headers added. */
     Mono<Void> send(List<Header> extra) {
         CompletableFuture<Void> sent = passing;
         if (sent != null) {

@@ -71,8 +71,8 @@ final class GuardedExchange extends ServerWebExchangeDecorator {
         return (HttpMessageReader<MultiValueMap<String, T>>) codecs.getReaders().stream()
                 .filter(reader -> reader.canRead(type, media))
                 .findFirst()
-                .orElseThrow(() -> new IllegalStateException("no codec reads " + type + " from " + media
-                        + "; register one with the codecs that the filter was given"));
+                .orElseThrow(() -> new IllegalStateException(
+                        "no codec reads " + type + " from " + media + "; register one with the codecs of the filter"));
     }
 
     @Override

@@ -14,6 +14,6 @@ import reactor.core.publisher.Mono;
 @FunctionalInterface
 public interface ReactiveRuleFinder {
 
-    /** The rules; empty if the request is none of Semel's business. Must not consume the body. */
+    /** The rules; empty if Semel should ignore the request. Must not consume the body. */
     Mono<HttpRules> find(ServerWebExchange exchange);
 }

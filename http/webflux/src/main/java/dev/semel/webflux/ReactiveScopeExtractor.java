@@ -12,7 +12,7 @@ import reactor.core.publisher.Mono;
 @FunctionalInterface
 public interface ReactiveScopeExtractor {
 
-    /** The caller; empty if the request has none: it is then refused. */
+    /** The caller; empty if it is unknown: the request is then refused. */
     Mono<String> scope(ServerWebExchange exchange);
 
     /** The name of the authenticated principal. */

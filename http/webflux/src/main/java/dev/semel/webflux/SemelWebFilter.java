@@ -49,9 +49,10 @@ import reactor.util.context.ContextView;
 /**
  * A filter that makes requests to Spring WebFlux safe to retry.
  *
- * <p>It belongs behind whatever authenticates the caller. A response is held back until its outcome is stored, unless it
- * is too large to be stored; the operation goes on, and is stored, when its client has gone. The running {@link Attempt} is in the Reactor context
- * under {@code Attempt.class}, and in the exchange's attributes under {@link #ATTEMPT}.
+ * <p>Place it behind the filter that authenticates the caller. A response is held back until its outcome is stored,
+ * unless it is too large to be stored; the operation goes on, and is stored, when its client has gone. The running
+ * {@link Attempt} is in the Reactor context under {@code Attempt.class}, and in the exchange's attributes under {@link
+ * #ATTEMPT}.
  */
 public final class SemelWebFilter implements WebFilter {
 
@@ -61,7 +62,7 @@ public final class SemelWebFilter implements WebFilter {
     /** The exchange attribute that holds the {@link HandlerEntry}, for a framework that reports to it. */
     public static final String ENTRY = HandlerEntry.class.getName();
 
-    /** How long finding out who has called may take, when the request is over. */
+    /** How long the lookup of the caller may take when the request is over. */
     private static final Duration SHADOW_SCOPE = Duration.ofSeconds(10);
 
     private static final Logger LOG = LoggerFactory.getLogger(SemelWebFilter.class);
@@ -123,7 +124,7 @@ public final class SemelWebFilter implements WebFilter {
         return chain.filter(exchange);
     }
 
-    /** Lets the request run as if there were no filter, and notes afterwards what it did. */
+    /** Lets the request run as if there were no filter, and records its result afterwards. */
     private Mono<Void> watch(ServerWebExchange exchange, WebFilterChain chain, ShadowExchange shadow) {
         exchange.getAttributes().put(ATTEMPT, shadow.attempt());
         AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
@@ -140,7 +141,7 @@ public final class SemelWebFilter implements WebFilter {
                 .contextWrite(Context.of(Attempt.class, shadow.attempt())));
     }
 
-    /** What the client gets; of an exception, what the application most likely makes of it. */
+    /** The response to the client; for an exception, the application's most likely response to it. */
     private static int status(ServerHttpResponse response, @Nullable Throwable failure) {
         if (failure != null) {
             return failure instanceof ErrorResponse error
@@ -324,23 +325,23 @@ public final class SemelWebFilter implements WebFilter {
         }
 
         /**
-         * The application's exception handlers, in their order: what they answer is stored like any other response. An
-         * exception that none of them handles is answered, and stored, as a problem.
+         * The application's exception handlers, in their order. Their responses are stored like any other. An exception
+         * that none of them handles is answered, and stored, as a problem.
          */
         public Builder exceptionHandlers(List<WebExceptionHandler> handlers) {
             this.exceptionHandlers = handlers;
             return this;
         }
 
-        /** What reads forms and multipart bodies. */
+        /** The codecs that read forms and multipart bodies. */
         public Builder codecs(ServerCodecConfigurer codecs) {
             this.codecs = codecs;
             return this;
         }
 
         /**
-         * Which exceptions a filter before this one answers, such as those of a security framework. They are left to it
-         * if the handler was not entered; otherwise the answer, and the outcome, is 403.
+         * Selects the exceptions that an earlier filter answers, such as those of a security framework. They are passed
+         * on to it if the handler was not entered; otherwise the answer and the stored outcome are 403.
          */
         public Builder answeredBefore(Predicate<Throwable> exceptions) {
             this.answeredBefore = exceptions;
@@ -348,9 +349,9 @@ public final class SemelWebFilter implements WebFilter {
         }
 
         /**
-         * Whether a framework reports, to the {@link HandlerEntry} in the attribute {@link SemelWebFilter#ENTRY}, that it
-         * enters the handler of a request. What a request is answered without that was not executed. By default every
-         * handler counts as entered.
+         * Whether a framework reports to the {@link HandlerEntry} in the attribute {@link SemelWebFilter#ENTRY} that it
+         * enters the handler of a request. A request that gets a response without this report was not executed. By
+         * default every handler counts as entered.
          */
         public Builder reportsEntry(boolean reports) {
             this.reportsEntry = reports;
@@ -358,8 +359,8 @@ public final class SemelWebFilter implements WebFilter {
         }
 
         /**
-         * How fast a body must arrive. It is checked whenever some of it does; a body that does not arrive at all is covered by the
-         * server's own timeout.
+         * How fast a body must arrive. The rate is checked whenever bytes arrive; the server's own timeout covers a
+         * body that does not arrive at all.
          */
         public Builder receiving(ReceiveLimits limits) {
             this.receiving = limits;

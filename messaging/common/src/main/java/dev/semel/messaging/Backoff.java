@@ -16,7 +16,7 @@ public record Backoff(Duration first, Duration last) {
         }
     }
 
-    /** The time before try {@code tries + 1}, when so many have been in vain. */
+    /** The pause after {@code tries} tries. */
     public Duration after(int tries) {
         long doublings = Math.min(Math.max(tries - 1, 0), 30);
         long longest = Math.min(last.toMillis(), first.toMillis() << doublings);

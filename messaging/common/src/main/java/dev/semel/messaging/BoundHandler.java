@@ -23,7 +23,7 @@ interface BoundHandler<M> {
     /** Runs the handler under the call's key, on the calling thread. */
     Execution<Outcome> runHere(Call call, M message, Consumer<Attempt> check) throws Exception;
 
-    /** Ends the call's key without the handler, by the same policy: what is known of the key is not overruled. */
+    /** Ends the call's key without the handler, by the same policy. A known outcome of the key takes precedence. */
     CompletionStage<Execution<Outcome>> conclude(Call call, Executor executor, Function<Attempt, Outcome> end);
 
     /** Whether the handlers of several messages can share a transaction. */

@@ -35,13 +35,13 @@ public abstract class ConsumerBuilder<B extends ConsumerBuilder<B, M>, M> {
 
     protected abstract B self();
 
-    /** How the handler is made safe to repeat. */
+    /** Sets the policy of the handler. */
     public B policy(Policy policy) {
         this.policy = policy;
         return self();
     }
 
-    /** Whom the keys belong to; by default the queue, or in Kafka the consumer group, so that each group acts once. */
+    /** The scope of the keys; by default the queue, or in Kafka the consumer group, so that each group acts once. */
     public B scope(String scope) {
         this.scope = scope;
         return self();
@@ -52,22 +52,25 @@ public abstract class ConsumerBuilder<B extends ConsumerBuilder<B, M>, M> {
         return self();
     }
 
-    /** Where messages go whose handler failed for good. It is not closed. */
+    /** The destination of messages whose handler failed for good. The consumer does not close it. */
     public B deadLetters(DeadLetters<M> deadLetters) {
         this.deadLetters = deadLetters;
         return self();
     }
 
     /**
-     * Also sends messages to the dead letters whose outcome is unknown because an attempt died. Otherwise, they
-     * wait, and in Kafka hold their partition back, until an operator or a reconciler has resolved the key.
+     * Sends a message to the dead letters if its outcome is unknown because an attempt died. Without this setting it
+     * waits, and in Kafka holds back its partition, until an operator or a reconciler has resolved the key.
      */
     public B deadLetterUnknown() {
         this.deadLetterUnknown = true;
         return self();
     }
 
-    /** The most messages that are in our hands at once, in Kafka of each partition. With 1, they are handled in order. */
+    /**
+     * How many messages are in progress at the same time, in Kafka for each partition. With 1, they are handled in
+     * order.
+     */
     public B inFlight(int messages) {
         if (messages < 1) {
             throw new IllegalArgumentException("at least 1 message must be in flight, got " + messages);
@@ -77,38 +80,39 @@ public abstract class ConsumerBuilder<B extends ConsumerBuilder<B, M>, M> {
     }
 
     /**
-     * How often a message is tried that was not executed, or whose consumers died, before it goes to the dead letters; by
-     * default forever, so that nothing is given up because another system is down. Only calls of the handler count, by
-     * each consumer on its own: not deliveries, not an executor that is full, and not what fails around the handler.
+     * How often a message that was not executed, or whose consumers died, is tried before it goes to the dead letters;
+     * by default forever, so that a message is not given up because another system is down. Each consumer counts for
+     * itself, and only calls of the handler: not deliveries, not an executor that is full, and not failures around the
+     * handler.
      */
     public B maxAttempts(int attempts) {
         this.maxAttempts = attempts;
         return self();
     }
 
-    /** After which time a message is tried again, or comes again. */
+    /** The pause before a message is tried or delivered again. */
     public B backoff(Backoff backoff) {
         this.backoff = backoff;
         return self();
     }
 
-    /** How long running handlers are waited for when the consumer is closed, or loses partitions. */
+    /** How long the consumer waits for running handlers when it is closed or loses partitions. */
     public B drain(Duration atMost) {
         this.drain = atMost;
         return self();
     }
 
-    /** Where handlers run; by default on threads of the consumer's own, as many as are needed. */
+    /** The executor for handlers; by default the consumer has its own threads, as many as are needed. */
     public B executor(Executor executor) {
         this.executor = executor;
         return self();
     }
 
     /**
-     * What was said, if it is enough.
+     * The complete settings; fails if some are missing.
      *
      * @param broker the broker's name, for threads
-     * @param defaultScope whom keys belong to if nothing was said of that
+     * @param defaultScope the scope of keys if none was set
      * @param exampleOfDeadLetters an example of a dead-letter destination, for the error message when there is none
      */
     protected ConsumerSettings<M> settings(String broker, String defaultScope, String exampleOfDeadLetters) {
@@ -118,7 +122,8 @@ public abstract class ConsumerBuilder<B extends ConsumerBuilder<B, M>, M> {
         }
         if (deadLetters == null) {
             throw new IllegalStateException(
-                    "a consumer needs a place for messages that fail for good, for example " + exampleOfDeadLetters);
+                    "a consumer needs a destination for messages that fail for good, for example "
+                            + exampleOfDeadLetters);
         }
         return new ConsumerSettings<>(
                 this,

@@ -25,7 +25,7 @@ public final class ConsumerSettings<M> {
     private final Backoff backoff;
     private final Duration drain;
 
-    /** Takes everything from the builder but what it may not have, or not complete. */
+    /** Takes all settings from the builder, except those that may be missing or incomplete there. */
     ConsumerSettings(
             ConsumerBuilder<?, M> builder,
             Policy policy,
@@ -71,7 +71,7 @@ public final class ConsumerSettings<M> {
         return deadLetters;
     }
 
-    /** Where handlers run. */
+    /** The executor for handlers. */
     public HandlerThreads handlers() {
         return handlers;
     }

@@ -3,7 +3,7 @@ package dev.semel.messaging;
 import dev.semel.KeyDigest;
 
 /**
- * A message that will never be handled, and why.
+ * A message that will never be handled, with the reason.
  *
  * @param <M> the broker's own type of message
  */

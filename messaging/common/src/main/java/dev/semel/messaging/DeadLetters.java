@@ -3,7 +3,7 @@ package dev.semel.messaging;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Where messages go that will never be handled.
+ * The destination of messages that will never be handled.
  *
  * @param <M> the broker's own type of message
  */
@@ -11,8 +11,8 @@ import java.util.concurrent.CompletionStage;
 public interface DeadLetters<M> {
 
     /**
-     * Keeps the message. The consumer is done with it when the stage completes normally, and sends it again when it does
-     * not; after a crash it can arrive twice.
+     * Stores the message. When the stage completes normally, the consumer is done with the message; otherwise it sends
+     * it again. After a crash a message can arrive twice.
      */
     CompletionStage<?> send(DeadLetter<M> letter);
 }

@@ -3,7 +3,7 @@ package dev.semel.messaging;
 import dev.semel.NotExecutedException;
 import org.jspecify.annotations.Nullable;
 
-/** Says that a message did not get to its handler, so that it has used up none of its tries. */
+/** The handler of a message was not called, so this does not count as a try. */
 final class HandlerNotStartedException extends NotExecutedException {
 
     private static final long serialVersionUID = 1L;

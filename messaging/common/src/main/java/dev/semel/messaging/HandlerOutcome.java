@@ -11,7 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
-/** How a handler has ended, for the engine. */
+/** Converts the end of a handler for the engine. */
 final class HandlerOutcome {
 
     static final Outcome DONE = Outcome.succeeded().build();

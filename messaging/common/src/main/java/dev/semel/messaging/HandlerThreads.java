@@ -6,7 +6,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
 
-/** The threads that handlers run on: those of an executor that was given, or the consumer's own, which end with it. */
+/** The threads for handlers: those of a given executor, or the consumer's own, which end with it. */
 public final class HandlerThreads implements Executor, AutoCloseable {
 
     private final Executor executor;

@@ -31,7 +31,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs messages under their keys, and returns what to do with each. It knows no broker.
+ * Runs messages under their keys, and returns what to do with each. It does not depend on a broker.
  *
  * <p>A failure means that no message will ever be handled: {@link SemelClosedException}, or a bug.
  */
@@ -82,7 +82,7 @@ public final class MessageGuard<M> {
         return !transactional && policy.recovery() == Recovery.RE_EXECUTE;
     }
 
-    /** Offers a message to its key. The handler runs when its turn has come. */
+    /** Runs a message under its key. The handler runs when its turn has come. */
     public CompletionStage<MessageVerdict> offer(Key key, Fingerprint fingerprint, M message, Turn turn) {
         Call call = Call.of(key, fingerprint);
         HandlerChain chain = turn.chain();
@@ -99,9 +99,9 @@ public final class MessageGuard<M> {
     public record KeyedMessage<M>(Key key, Fingerprint fingerprint, M message) {}
 
     /**
-     * Offers messages to their keys, in their order, and runs their handlers in one transaction with one commit. Says how many
-     * of them are settled, now or since before: as many as come first. The others have left no trace, and each has to be
-     * offered alone: a message is never tried again, given up or dead because of others that it shared a transaction with.
+     * Runs messages under their keys, in their order, in one transaction with one commit. Returns how many of them,
+     * from the first on, are now settled or were settled before. The others have left no trace, and you must offer each
+     * alone: a message is never tried again, given up or dead because of others in the same transaction.
      *
      * @param goesOn is asked before each message whether to run its handler
      */
@@ -131,7 +131,7 @@ public final class MessageGuard<M> {
         return settled;
     }
 
-    /** Offers a message to its key, and runs the handler on the calling thread. */
+    /** Runs a message under its key, with the handler on the calling thread. */
     public MessageVerdict offerHere(Key key, Fingerprint fingerprint, M message) {
         Call call = Call.of(key, fingerprint);
         return join(
@@ -166,7 +166,7 @@ public final class MessageGuard<M> {
         }
     }
 
-    /** Gives up a message, or a try, where the verdict says so. */
+    /** Gives up a message, or a try, if the verdict requires it. */
     private CompletionStage<MessageVerdict> counted(Call call, MessageVerdict verdict) {
         Key key = call.key();
         if (!(verdict instanceof MessageVerdict.Again again)) {
@@ -299,7 +299,7 @@ public final class MessageGuard<M> {
         return new MessageVerdict.Again(MessageVerdict.Cause.RAN, Duration.ZERO, failure);
     }
 
-    /** Nothing is stored of such a run: what it ended with is all that will ever be known. */
+    /** Nothing is stored of an unprotected run, so its result is all that is known. */
     private MessageVerdict judgeUnprotected(Throwable failure) {
         if (failure instanceof UnreadableException || failure instanceof HandlerNotStartedException) {
             return judge(failure);
@@ -345,13 +345,13 @@ public final class MessageGuard<M> {
             this.handling = handling;
         }
 
-        /** Where handlers run. */
+        /** The executor for handlers. */
         public Builder<M> executor(Executor executor) {
             this.executor = executor;
             return this;
         }
 
-        /** How often a message is tried before it is dead; 0 forever. */
+        /** How often a message is tried before it is dead; 0 for forever. */
         public Builder<M> maxAttempts(int attempts) {
             this.maxAttempts = attempts;
             return this;

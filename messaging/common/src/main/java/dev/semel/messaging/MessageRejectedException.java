@@ -3,8 +3,8 @@ package dev.semel.messaging;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown by a handler for a message that can never be handled: it goes to the dead letters immediately. If the cause is a
- * failure of Semel, the message is tried again instead: what is wrong then is not the message.
+ * Thrown by a handler for a message that can never be handled: it goes to the dead letters immediately. If the cause is
+ * a failure of Semel, the message is tried again instead, because the message is not at fault.
  */
 public class MessageRejectedException extends RuntimeException {
 

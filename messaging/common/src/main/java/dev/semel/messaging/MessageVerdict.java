@@ -15,21 +15,21 @@ public sealed interface MessageVerdict {
 
     /**
      * The message will never be handled: it goes to the dead letters, and after that the broker may forget it. If it
-     * cannot be sent there, only the sending is repeated: offered again, it could run again.
+     * cannot be sent there, repeat only the sending, because the message could run again if you offered it again.
      *
      * @param type the class name of the exception that says why
      */
     record Dead(Reason reason, String type, String message) implements MessageVerdict {}
 
     /**
-     * The broker must keep the message, and it is to be offered again.
+     * The broker must keep the message, and you must offer it again.
      *
-     * @param atMost the longest that it makes sense to wait; zero to offer it again immediately
+     * @param atMost the longest sensible wait; zero to offer it again immediately
      * @param failure what the handler or the store threw
      */
     record Again(Cause cause, Duration atMost, @Nullable Throwable failure) implements MessageVerdict {}
 
-    /** Why a message is dead. */
+    /** The reason why a message is dead. */
     enum Reason {
         /** Its stored outcome is a failure. */
         FAILED,
@@ -41,7 +41,7 @@ public sealed interface MessageVerdict {
         UNREADABLE
     }
 
-    /** Why a message must be offered again. */
+    /** The reason why a message must be offered again. */
     enum Cause {
         /** Another consumer is handling it. */
         IN_FLIGHT,
@@ -51,11 +51,14 @@ public sealed interface MessageVerdict {
         NOT_STARTED,
         /** The handler ran, and its outcome is in the key, or will be. */
         RAN,
-        /** Something failed around the handler, which says nothing about what it did: the key says what is next. */
+        /**
+         * Something failed around the handler, so it is unknown what the handler did: the state of the key decides what
+         * is next.
+         */
         CANNOT_TELL,
         /** The message is dead or its outcome unknown, and that could not be stored yet. */
         NOT_STORED,
-        /** The message could not be read for a reason that passes, such as a schema registry that is away. */
+        /** The message could not be read for a temporary reason, such as a schema registry that is down. */
         NOT_READ,
         /** The store did not answer. */
         STORE_DOWN,

@@ -32,9 +32,9 @@ public final class PassingFailures {
     private PassingFailures() {}
 
     /**
-     * Whether the failure passes by itself, by any exception in its cause chain.
+     * Whether the failure is temporary, by any exception in its cause chain.
      *
-     * @param more what a broker's client throws that passes
+     * @param more temporary exceptions of the broker's client
      */
     public static boolean include(Throwable failure, List<Class<? extends Exception>> more) {
         return Failures.causes(failure)

@@ -7,8 +7,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a consumer remembers of messages that have to come again and whose keys do not say it: how often a message was
- * refused, and what to store under its key. Brokers count deliveries, which are not tries.
+ * The notes of a consumer on messages that must be delivered again, for facts that their keys do not have: how often a
+ * message was refused, and what to store under its key. Brokers count deliveries, which are not tries.
  */
 final class RetryMemory {
 
@@ -51,7 +51,7 @@ final class RetryMemory {
         return notes.getOrDefault(key, Note.NONE);
     }
 
-    /** Counts a try that had no effect, and says with what the message is to be given up if it was the last. */
+    /** Counts a try that had no effect. If it was the last one, returns the failure to give up the message with. */
     synchronized @Nullable MessageRejectedException refused(Key key, @Nullable Throwable failure) {
         if (limit == 0) {
             return null;

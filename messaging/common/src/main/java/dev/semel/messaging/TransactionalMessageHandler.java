@@ -5,10 +5,10 @@ import dev.semel.Attempt;
 /**
  * Handles a message in a transaction that also includes the settle of its key.
  *
- * <p>Every exception rolls the transaction back, and the message is tried again; {@link MessageRejectedException} says
- * that this would be in vain.
+ * <p>Every exception rolls the transaction back, and the message is tried again, except after a {@link
+ * MessageRejectedException}.
  *
- * @param <M> a message as the broker's client gives it
+ * @param <M> the message type of the broker's client
  * @param <C> the handle of a transaction, for example {@code java.sql.Connection}
  */
 @FunctionalInterface

@@ -21,6 +21,6 @@ public record Turn(
 
     /** Releases the key of a message because another message comes first. */
     public static NotExecutedException notYet() {
-        return new HandlerNotStartedException("the turn of the message has not come", null);
+        return new HandlerNotStartedException("an earlier message of the same order has not ended", null);
     }
 }

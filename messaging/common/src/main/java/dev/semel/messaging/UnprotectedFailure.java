@@ -5,7 +5,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** Says of the failure of a handler that it ran without a key, so that nothing remembers it. */
+/** Marks the failure of a handler that ran without a key, so that nothing of it is stored. */
 final class UnprotectedFailure extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

@@ -1,4 +1,4 @@
-/** What the consumers of all brokers have in common: handlers, and what happens to a message. */
+/** The common part of the consumers of all brokers: handlers and verdicts. */
 @NullMarked
 package dev.semel.messaging;
 

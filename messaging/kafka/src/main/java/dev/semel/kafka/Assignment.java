@@ -19,7 +19,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The partitions that this member of the group has, with a lane each. Only the thread that polls comes here.
+ * The partitions of this member of the group, with a lane each. Used only by the polling thread.
  *
  * <p>A commit that fails is not a problem of correctness: records that are delivered again find their keys settled.
  */
@@ -137,7 +137,7 @@ final class Assignment<K, V> implements ConsumerRebalanceListener {
         });
     }
 
-    /** Polls no more of partitions that have enough to do, or have to wait. */
+    /** Pauses partitions that have enough records or have to wait. */
     void throttle() {
         Set<TopicPartition> full = new HashSet<>();
         Set<TopicPartition> free = new HashSet<>();

@@ -30,7 +30,7 @@ public final class DeadLetterTopic implements DeadLetters<ConsumerRecord<byte[],
         this.topics = topics;
     }
 
-    /** Sends with a producer of its own, to the topic that the function names for the topic of the record. */
+    /** Creates its own producer, and sends to the topic that the function returns for the topic of the record. */
     public static DeadLetterTopic of(Map<String, ?> producerConfig, UnaryOperator<String> topics) {
         Map<String, Object> config = new HashMap<>(producerConfig);
         config.put(ProducerConfig.ACKS_CONFIG, "all");

@@ -35,9 +35,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A member of a consumer group that acts once on each record, even if it is delivered again.
  *
- * <p>Each record runs under a key. Its offset is committed only when its key is settled, and those of all records before
- * it. A record whose key is in flight elsewhere holds its partition back until the key is settled; one whose stored
- * outcome is a failure goes to the dead letters.
+ * <p>Each record runs under a key. Its offset is committed only when its key and those of all earlier records are
+ * settled. A record whose key is in flight elsewhere holds its partition back until the key is settled; one whose
+ * stored outcome is a failure goes to the dead letters.
  *
  * <p>{@link #run} occupies one thread, which only polls and commits, so that a handler may take as long as it likes.
  */
@@ -136,7 +136,7 @@ public final class IdempotentConsumer<K, V> implements Runnable, AutoCloseable {
         }
     }
 
-    /** Starts no more handlers, waits a while for those that run, commits, leaves the group, and ends {@link #run}. */
+    /** Starts no more handlers, waits a while for running ones, commits, leaves the group, and ends {@link #run}. */
     @Override
     public void close() {
         stopping = true;
@@ -179,7 +179,7 @@ public final class IdempotentConsumer<K, V> implements Runnable, AutoCloseable {
             return this;
         }
 
-        /** Where the key of a record is found; by default its topic, partition and offset. */
+        /** Finds the key of a record; by default its topic, partition and offset. */
         public Builder<K, V> key(KeyExtractor<K, V> extractor) {
             this.extractor = extractor;
             return this;
@@ -202,8 +202,9 @@ public final class IdempotentConsumer<K, V> implements Runnable, AutoCloseable {
         }
 
         /**
-         * The most records of a partition whose keys are claimed at once; 64 by default. In order, keys are claimed
-         * ahead only if the policy's recovery is {@code RE_EXECUTE}. With 1, each record has its own transaction.
+         * How many records of a partition may have their keys claimed at the same time; 64 by default. In order, keys
+         * are claimed ahead only if the policy's recovery is {@code RE_EXECUTE}. With 1, each record has its own
+         * transaction.
          */
         @Override
         public Builder<K, V> inFlight(int records) {

@@ -7,7 +7,7 @@ import java.util.Optional;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Header;
 
-/** Finds the key of the operation that a record asks for. A record without one goes to the dead letters. */
+/** Finds the key of a record's operation. A record without a key goes to the dead letters. */
 @FunctionalInterface
 public interface KeyExtractor<K, V> {
 
@@ -16,17 +16,20 @@ public interface KeyExtractor<K, V> {
 
     Optional<String> keyOf(ConsumerRecord<K, V> record);
 
-    /** Takes the key of another extractor where this one finds none. */
+    /** Uses another extractor if this one finds no key. */
     default KeyExtractor<K, V> orElse(KeyExtractor<K, V> other) {
         return record -> keyOf(record).or(() -> other.keyOf(record));
     }
 
-    /** Topic, partition and offset: a record that is delivered again is the same, one that was sent again is not. */
+    /**
+     * Topic, partition and offset. A record that is delivered again has the same key; a record that was sent again has
+     * not.
+     */
     static <K, V> KeyExtractor<K, V> position() {
         return record -> Optional.of(Position.of(record));
     }
 
-    /** The value of a header, as text. The last one counts, where there are several. */
+    /** The value of a header, as text; the last one if there are several. */
     static <K, V> KeyExtractor<K, V> header(String name) {
         return record -> {
             Header header = record.headers().lastHeader(name);

@@ -8,12 +8,12 @@ import java.util.function.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
- * What all lanes of a consumer have in common.
+ * The settings of all lanes of a consumer.
  *
  * @param ordered whether the records of a partition are handled one after the other
  * @param inFlight the most records of a partition whose keys are claimed at once
- * @param executor where dead letters are sent from and records are read again: both may block, and verdicts come on
- *     threads of the store
+ * @param executor sends dead letters and reads records again: both may block, and verdicts arrive on threads of the
+ *     store
  * @param broken receives failures that no retry can fix
  */
 record LaneRules<K, V>(

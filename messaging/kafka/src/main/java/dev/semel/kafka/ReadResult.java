@@ -6,7 +6,7 @@ import dev.semel.messaging.MessageRejectedException;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 
-/** What came of reading the bytes of a record. */
+/** The result of reading the bytes of a record. */
 sealed interface ReadResult<K, V> {
 
     /** Of a record that was not read, its place. */
@@ -19,7 +19,7 @@ sealed interface ReadResult<K, V> {
             implements ReadResult<K, V> {}
 
     /**
-     * The record was not read for a reason that passes.
+     * The record was not read, for a temporary reason.
      *
      * @param failure {@code null} if it was not tried
      */

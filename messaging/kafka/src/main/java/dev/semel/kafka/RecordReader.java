@@ -14,10 +14,10 @@ import org.apache.kafka.common.serialization.Deserializer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes of the bytes of a record what the handler takes, or says that they cannot be read.
+ * Deserialises the bytes of a record for the handler, or reports that they cannot be read.
  *
- * @param passing which failures of a deserialiser pass by themselves
- * @param lock deserialisers are not made for several threads at once
+ * @param passing which failures of a deserialiser are temporary
+ * @param lock guards the deserialisers, which are not safe for several threads
  */
 record RecordReader<K, V>(
         Deserializer<K> keys,
@@ -78,7 +78,7 @@ record RecordReader<K, V>(
         return new ReadResult.Unreadable<>(position(raw), fingerprint, new MessageRejectedException(why, cause));
     }
 
-    /** Its place is all that a record can be named by that was not read. */
+    /** A record that was not read can only be named by its place. */
     private Key position(ConsumerRecord<byte[], byte[]> raw) {
         return namespace.key(scope, KeyExtractor.Position.of(raw));
     }

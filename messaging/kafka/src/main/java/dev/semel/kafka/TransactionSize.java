@@ -3,8 +3,8 @@ package dev.semel.kafka;
 import java.time.Duration;
 
 /**
- * How many records of a partition share a transaction: more and more while that goes well, and none after one of them has
- * failed or the process has died, so that it is handled alone. The lane guards it.
+ * How many records of a partition share a transaction: more and more while they succeed, and none after a failure or a
+ * crash, so that the next record is handled alone. The lane guards it.
  */
 final class TransactionSize {
 
@@ -36,7 +36,7 @@ final class TransactionSize {
         return System.nanoTime() - startedAt < LONGEST.toNanos();
     }
 
-    /** A record was handled in a transaction of its own. */
+    /** A record was handled in its own transaction. */
     void settledAlone() {
         if (alone > 0) {
             alone--;

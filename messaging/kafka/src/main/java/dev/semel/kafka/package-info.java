@@ -1,4 +1,4 @@
-/** A consumer of Kafka records that acts once on each. */
+/** A Kafka consumer that acts once on each record. */
 @NullMarked
 package dev.semel.kafka;
 

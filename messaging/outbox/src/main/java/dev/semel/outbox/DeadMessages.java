@@ -12,7 +12,7 @@ import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What is done with messages that were given up. */
+/** The statements for messages that were given up. */
 record DeadMessages(DataSource dataSource, OutboxName name) {
 
     private static final Logger LOG = LoggerFactory.getLogger(Outbox.class);

@@ -7,13 +7,13 @@ import org.jspecify.annotations.Nullable;
  * The result of one delivery.
  *
  * @param error why it failed; {@code null} if it did not
- * @param after how long the destination asked to wait at least before the next try
+ * @param after the minimum pause that the destination asked for before the next try
  * @param dead whether the message is given up
  */
 record DeliveryResult(Delivery delivery, @Nullable String error, Duration after, boolean dead) {
 
     private static final int MAX_ERROR = 1_000;
-    /** A destination that asks for more is asked again by then: a mistake of its own must not hold messages forever. */
+    /** The longest pause that a destination can ask for: its mistake must not hold messages forever. */
     private static final Duration LONGEST_WISH = Duration.ofHours(1);
 
     static DeliveryResult delivered(Delivery delivery) {

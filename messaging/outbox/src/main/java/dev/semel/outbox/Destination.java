@@ -2,7 +2,7 @@ package dev.semel.outbox;
 
 import java.util.concurrent.CompletionStage;
 
-/** Where messages are delivered to. */
+/** A destination of messages. */
 @FunctionalInterface
 public interface Destination {
 

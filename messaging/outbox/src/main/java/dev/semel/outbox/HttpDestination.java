@@ -17,9 +17,10 @@ import java.util.concurrent.CompletionStage;
 /**
  * Posts messages to a URL, with the key in the header {@code Idempotency-Key}.
  *
- * <p>A status of 2xx means delivered; where the receiver still works on it (202 with a status resource), that is asked for
- * the outcome. With 3xx, 401, 403, 408, 409, 425, 429 and 5xx the message is sent again later, and not before
- * {@code Retry-After}: a redirect is not followed, and says nothing about the message. With any other status, and with any error that the receiver has stored and replays, it is given up.
+ * <p>A status of 2xx means delivered; if the receiver is still working on it (202 with a status resource), the status
+ * resource is asked for the outcome. After 3xx, 401, 403, 408, 409, 425, 429 and 5xx the message is sent again later,
+ * and not before {@code Retry-After}; redirects are not followed. After any other status, and after any error that the
+ * receiver has stored and replays, it is given up.
  */
 public final class HttpDestination implements Destination {
 
@@ -33,7 +34,7 @@ public final class HttpDestination implements Destination {
         this.uri = uri;
     }
 
-    /** Sends with the given client; an answer is waited for as long as {@code timeout}. */
+    /** Sends with the given client, and waits up to {@code timeout} for an answer. */
     public static HttpDestination of(HttpClient client, URI uri, Duration timeout) {
         // One attempt for each delivery: the next one is the relay's, whose patience outlives this process.
         RetryPolicy once = RetryPolicy.builder()

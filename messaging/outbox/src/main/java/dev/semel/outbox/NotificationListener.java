@@ -10,7 +10,7 @@ import org.postgresql.PGNotification;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Waits for the notification that a message was added, on a connection of its own. Without it, relays look by turns. */
+/** Waits for the notification that a message was added, on a separate connection. Without it, relays poll. */
 final class NotificationListener implements Runnable {
 
     private static final Logger LOG = LoggerFactory.getLogger(OutboxRelay.class);

@@ -12,7 +12,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A PostgreSQL table that takes messages in the same transaction as the business data: both happen, or neither.
+ * A PostgreSQL table for messages, written in the same transaction as the business data: both are stored, or neither.
  *
  * <p>An {@link OutboxRelay} delivers them afterwards, at least once, with an idempotency key on every delivery.
  */
@@ -39,17 +39,17 @@ public final class Outbox {
         return new Builder(dataSource);
     }
 
-    /** The SQL that makes the tables of an outbox, for where applications must not do that themselves. */
+    /** The SQL script that creates the tables of an outbox, if applications may not create them themselves. */
     public static String script(String schema, String table) {
         return OutboxSchema.script(new OutboxName(schema, table));
     }
 
-    /** Adds a message to the transaction of the connection. */
+    /** Adds a message in the transaction of the connection. */
     public void add(Connection connection, OutboxMessage message) throws SQLException {
         send(connection, message, add);
     }
 
-    /** Adds messages, in this order, to the transaction of the connection, many in one round trip. */
+    /** Adds messages, in this order, in the transaction of the connection, many in one round trip. */
     public void add(Connection connection, List<OutboxMessage> messages) throws SQLException {
         if (messages.isEmpty()) {
             return;
@@ -86,11 +86,11 @@ public final class Outbox {
      * The message is added even if there are none: roll back if it must not be sent then.
      *
      * @param sql an {@code INSERT}, {@code UPDATE} or {@code DELETE} that returns no rows
-     * @param parameters the values of its placeholders, each of a type that the driver knows
+     * @param parameters the values of its placeholders, each of a type that the driver supports
      */
     public int addWith(Connection connection, OutboxMessage message, String sql, @Nullable Object... parameters)
             throws SQLException {
-        // On a line of its own, in case the statement ends with a comment.
+        // On its own line, in case the statement ends with a comment.
         return send(connection, message, sql + "\n; " + add, parameters);
     }
 
@@ -133,8 +133,8 @@ public final class Outbox {
     private static void requireTransaction(Connection connection) throws SQLException {
         if (connection.getAutoCommit()) {
             throw new IllegalStateException(
-                    "the connection is in auto-commit mode, so that the message would not be one"
-                            + " with what you write to the database; begin a transaction with setAutoCommit(false)");
+                    "the connection is in auto-commit mode, so that the message would not commit together with"
+                            + " your own writes; begin a transaction with setAutoCommit(false)");
         }
     }
 
@@ -167,15 +167,15 @@ public final class Outbox {
     }
 
     /**
-     * Sends a message that was given up again, with the same key, behind all others of its aggregate; {@code false} if
-     * there is none. Look at {@link DeadMessage#createdAt} first: a receiver that got the message before, and keeps keys
-     * for a shorter time, acts a second time. There is a warning if the message is older than a day.
+     * Sends a message that was given up once more, with the same key, behind all others of its aggregate; {@code false}
+     * if it does not exist. Check {@link DeadMessage#createdAt} first: a receiver that got the message before, and no
+     * longer has its key, acts a second time. Semel logs a warning if the message is older than a day.
      */
     public boolean revive(long id) throws SQLException {
         return new DeadMessages(dataSource, name).revive(id);
     }
 
-    /** Forgets a message that was given up; {@code false} if there is none. */
+    /** Removes a message that was given up; {@code false} if it does not exist. */
     public boolean discard(long id) throws SQLException {
         return new DeadMessages(dataSource, name).discard(id);
     }
@@ -198,13 +198,13 @@ public final class Outbox {
             return this;
         }
 
-        /** The table's name, which also begins the names of all that belongs to it. */
+        /** The table's name. The names of all other objects of the outbox begin with it. */
         public Builder table(String table) {
             this.table = table;
             return this;
         }
 
-        /** Creates the tables if there are none. */
+        /** Creates the tables if they do not exist. */
         public Builder createIfMissing() {
             this.createIfMissing = true;
             return this;

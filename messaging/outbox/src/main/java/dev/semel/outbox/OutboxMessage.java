@@ -9,10 +9,10 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** A message to one of the destinations that the relays know. */
+/** A message to a named destination. */
 public final class OutboxMessage {
 
-    /** What HTTP, Kafka, SQS and AMQP can all carry. */
+    /** The header names that HTTP, Kafka, SQS and AMQP all accept. */
     private static final Pattern KEY = Pattern.compile("[\\x21-\\x7e]{1,255}");
 
     private static final Pattern HEADER = Pattern.compile("[A-Za-z0-9!#$%&'*+.^_`|~-]+");
@@ -73,32 +73,32 @@ public final class OutboxMessage {
         }
     }
 
-    /** A message in no order, with a new random key. */
+    /** A message without an aggregate, with a new random key. */
     public static OutboxMessage of(String destination, byte[] payload) {
         return new OutboxMessage(destination, null, Key.randomValue(), null, Map.of(), payload);
     }
 
-    /** A message of text, in UTF-8, in no order, with a new random key. */
+    /** A text message in UTF-8, without an aggregate, with a new random key. */
     public static OutboxMessage of(String destination, String text) {
         return of(destination, text.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** The name of a destination, as the relays know it. */
+    /** The name of the destination. */
     public String destination() {
         return destination;
     }
 
     /**
-     * Messages of one destination and aggregate are delivered in the order in which they were added; those without one in
-     * any order.
+     * The aggregate. Messages of one destination and aggregate are delivered in the order in which they were added;
+     * messages without an aggregate in any order.
      */
     public @Nullable String aggregate() {
         return aggregate;
     }
 
     /**
-     * The idempotency key of every delivery. A child key of the running attempt makes it the same when the operation runs
-     * again.
+     * The idempotency key of every delivery. Use a child key of the running attempt, so that it stays the same if the
+     * operation runs again.
      */
     public String key() {
         return key;
@@ -112,7 +112,7 @@ public final class OutboxMessage {
         return headers;
     }
 
-    /** Not a copy: it must not be changed. */
+    /** The payload itself, not a copy: it must not be changed. */
     public byte[] payload() {
         return payload;
     }

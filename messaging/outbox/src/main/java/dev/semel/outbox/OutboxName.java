@@ -2,7 +2,7 @@ package dev.semel.outbox;
 
 import java.util.regex.Pattern;
 
-/** Where an outbox is: the table's name, which also begins the names of everything that belongs to it. */
+/** The name of the outbox table. The names of all other objects of the outbox begin with it. */
 record OutboxName(String schema, String name) {
 
     static final String DEFAULT = "semel_outbox";

@@ -21,16 +21,16 @@ import org.slf4j.LoggerFactory;
 /**
  * Delivers the messages of an {@link Outbox}, at least once, and in order within an aggregate.
  *
- * <p>Any number of relays, in any number of processes, may work on one outbox: a message is in the hands of one at a time,
- * and free again as soon as that one dies. Each destination takes one thread, and one connection while it is at work; one
- * more connection listens.
+ * <p>Any number of relays, in any number of processes, can work on one outbox: only one of them has a message at a
+ * time, and if it dies, the message is free again. Each destination takes one thread, and one connection while it is
+ * busy; one more connection listens for notifications.
  */
 public final class OutboxRelay implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(OutboxRelay.class);
     private static final long MAINTENANCE_SECONDS = 60;
 
-    /** From this age on, a receiver may have forgotten an earlier delivery: so long does Semel keep keys by default. */
+    /** From this age on, a receiver may have forgotten an earlier delivery: it is Semel's default retention. */
     static final Duration LATE = Duration.ofHours(24);
 
     static final String LATE_WARNING =
@@ -81,7 +81,7 @@ public final class OutboxRelay implements AutoCloseable {
         }
     }
 
-    /** Takes no more messages, and waits for deliveries that are under way. */
+    /** Takes no more messages, and waits for running deliveries. */
     @Override
     public void close() {
         timer.shutdownNow();
@@ -110,7 +110,7 @@ public final class OutboxRelay implements AutoCloseable {
             this.name = name;
         }
 
-        /** Delivers what was added for this destination. Messages for destinations that no relay has wait. */
+        /** Delivers the messages for this destination. Messages for a destination without a relay wait. */
         public Builder destination(String name, Destination destination) {
             destinations.put(name, destination);
             return this;
@@ -128,13 +128,13 @@ public final class OutboxRelay implements AutoCloseable {
             return this;
         }
 
-        /** How long a failed delivery waits for the next try; from 1 second up to 5 minutes by default. */
+        /** The pause before a failed delivery is tried again; by default it grows from 1 second to 5 minutes. */
         public Builder backoff(Backoff backoff) {
             this.backoff = backoff;
             return this;
         }
 
-        /** How often a delivery is tried before the message is given up; 100 by default, 0 forever. */
+        /** How often a delivery is tried before the message is given up; 100 by default, 0 for forever. */
         public Builder maxAttempts(int attempts) {
             if (attempts < 0) {
                 throw new IllegalArgumentException("the most attempts must not be negative, got " + attempts);
@@ -143,29 +143,29 @@ public final class OutboxRelay implements AutoCloseable {
             return this;
         }
 
-        /** How often a relay that sleeps looks for messages that it was not notified of; 1 second by default. */
+        /** How often a sleeping relay polls for messages that it was not notified of; 1 second by default. */
         public Builder poll(Duration interval) {
             this.poll = Durations.requirePositive("poll interval", interval);
             return this;
         }
 
-        /** How long delivered messages are kept, in whole days, one at least; 7 days by default. */
+        /** How long delivered messages are kept, in whole days, at least one; 7 days by default. */
         public Builder retention(Duration time) {
             this.retention = Durations.requirePositive("retention", time);
             return this;
         }
 
         /**
-         * How long receivers keep keys. A message that was tried before and is older is given up, since its receiver may
-         * have forgotten the key and would act a second time; {@link Outbox#revive} sends it all the same. By default,
-         * nothing is given up for its age, and there is a warning from a day on.
+         * How long receivers keep keys. A message that was tried before and is older is given up, since its receiver
+         * may have forgotten the key and would act a second time; {@link Outbox#revive} still sends it. By default no
+         * message is given up for its age, and a warning is logged after a day.
          */
         public Builder receiverRemembers(Duration time) {
             this.receiverRemembers = Durations.requirePositive("the time that receivers remember", time);
             return this;
         }
 
-        /** Starts to deliver. */
+        /** Starts the relay. */
         public OutboxRelay start() {
             if (destinations.isEmpty()) {
                 throw new IllegalStateException("a relay needs at least one destination");

@@ -28,7 +28,9 @@ final class OutboxSchema {
         }
     }
 
-    /** Creates the tables if there are none. Of several nodes that do this at once, one does the work. */
+    /**
+     * Creates the tables if they do not exist. If several nodes do this at the same time, one of them does the work.
+     */
     static void create(DataSource dataSource, OutboxName name) {
         try {
             SqlTransaction.inTransaction(dataSource, connection -> {
@@ -53,7 +55,8 @@ final class OutboxSchema {
             requirePostgres(connection);
             if (!exists(connection, name)) {
                 throw new StoreException(
-                        "there is no table " + name + "; create it with what Outbox.script() returns, or let the outbox"
+                        "there is no table " + name + "; create it with the script from Outbox.script(), or let"
+                                + " the outbox"
                                 + " do it with createIfMissing()",
                         null);
             }
@@ -78,7 +81,7 @@ final class OutboxSchema {
         String product = connection.getMetaData().getDatabaseProductName();
         if (!product.equals("PostgreSQL")) {
             throw new StoreException(
-                    "an outbox needs PostgreSQL, and this is " + product + "; give the outbox the DataSource of a"
+                    "an outbox needs PostgreSQL, but this is " + product + "; give the outbox the DataSource of a"
                             + " PostgreSQL that the business writes to, or send in an operation of its own, with"
                             + " Policy.external() and attempt.childKey(), after the transaction",
                     null);

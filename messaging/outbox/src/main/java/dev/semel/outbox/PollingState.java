@@ -6,7 +6,7 @@ import java.time.Duration;
 import javax.sql.DataSource;
 
 /**
- * Whether the relay of a destination looks for messages by itself, and tells writers so, or sleeps until one is added.
+ * Whether the relay of a destination polls, and announces this to writers, or sleeps until a message is added.
  *
  * <p>It stays awake for a while after it has found something; so writers send no notification while there is much to do,
  * and the first one after a pause does.
@@ -36,7 +36,7 @@ final class PollingState {
         this.toldAt = System.nanoTime() - AWAKE.toNanos();
     }
 
-    /** Makes the destination known to writers, as one whose relay sleeps. */
+    /** Announces the destination to writers, with a sleeping relay. */
     void begin() throws SQLException {
         tell(Duration.ZERO);
     }

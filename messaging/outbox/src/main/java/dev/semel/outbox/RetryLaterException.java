@@ -4,7 +4,7 @@ import dev.semel.SemelException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Thrown by a destination that sets the earliest time for the next try. */
+/** Thrown by a destination to set the earliest time for the next try. */
 public class RetryLaterException extends SemelException {
 
     private static final long serialVersionUID = 1L;

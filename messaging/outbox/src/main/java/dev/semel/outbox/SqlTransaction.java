@@ -6,7 +6,7 @@ import java.sql.SQLException;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** Work in a transaction of its own, and statements in it. */
+/** Work in its own transaction, and statements in it. */
 final class SqlTransaction {
 
     @FunctionalInterface

@@ -101,7 +101,7 @@ class OutboxTest extends OutboxFixture {
 
         assertThatThrownBy(() -> Outbox.builder(other).createIfMissing().build())
                 .isInstanceOf(StoreException.class)
-                .hasMessageContaining("needs PostgreSQL, and this is SQLite")
+                .hasMessageContaining("needs PostgreSQL, but this is SQLite")
                 .hasMessageContaining("attempt.childKey()");
     }
 

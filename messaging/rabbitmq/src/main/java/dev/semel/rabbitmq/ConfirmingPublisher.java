@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicReference;
  * Publishes persistent messages with a message id, and reports for each whether the broker has accepted it and had a queue for
  * it.
  *
- * <p>It has a channel of its own, and may be used by any number of threads. A broker closes the channel after an error, such as
+ * <p>It has its own channel, and any number of threads may use it. A broker closes the channel after an error, such as
  * an exchange that does not exist; messages fail until another channel is open.
  */
 public final class ConfirmingPublisher implements AutoCloseable {

@@ -14,7 +14,7 @@ import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import org.jspecify.annotations.Nullable;
 
-/** What was published on one channel, and waits for the broker's word. */
+/** The messages that were published on one channel and wait for the broker's confirmation. */
 final class Confirms {
 
     /** Names a publish, since a message that is returned does not say which one it belongs to, and ids may be the same. */

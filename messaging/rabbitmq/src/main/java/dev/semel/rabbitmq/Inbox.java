@@ -28,8 +28,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Offers messages to their keys, and acknowledges them, as the verdict says. One that has to wait stays here: a quorum queue
- * counts how often a message was given back, and drops it after a while.
+ * Runs incoming messages under their keys, and acknowledges each one as its verdict requires. A message that has to
+ * wait stays here: a quorum queue counts how often a message was returned, and drops it after a while.
  */
 final class Inbox {
 

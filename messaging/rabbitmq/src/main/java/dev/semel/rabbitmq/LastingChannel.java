@@ -15,8 +15,8 @@ import org.slf4j.LoggerFactory;
 /**
  * A channel that is replaced by another when the broker has closed it.
  *
- * <p>The client's recovery brings connections back, with all of their channels. A channel alone, which a broker closes for an
- * error of one request, or because it has waited too long for an acknowledgement, it leaves closed.
+ * <p>The client's recovery restores connections with all of their channels. It does not reopen a single channel that
+ * the broker has closed, because of an error or a missing acknowledgement.
  */
 final class LastingChannel {
 
@@ -81,7 +81,9 @@ final class LastingChannel {
         openLater(1);
     }
 
-    /** Not at once, and not on a thread of the connection, which has to read the broker's answers. */
+    /**
+     * Reopens the channel after a pause, and not on a thread of the connection, which has to read the broker's answers.
+     */
     private void openLater(int tries) {
         CompletableFuture.delayedExecutor(Backoff.DEFAULT.after(tries).toMillis(), TimeUnit.MILLISECONDS)
                 .execute(() -> open(tries));

@@ -33,9 +33,9 @@ import org.slf4j.LoggerFactory;
 /**
  * A consumer of one queue that acts once on each message, even if it is delivered again.
  *
- * <p>Each message runs under a key, and is acknowledged only when its key is settled. One whose key is in flight elsewhere is
- * held, and tried again. The connection should recover by itself, which is the default of the client; a channel that the broker
- * has closed is replaced. When the engine is closed, the consumer closes itself.
+ * <p>Each message runs under a key, and is acknowledged only when its key is settled. A message whose key is in flight
+ * elsewhere is held, and tried again. The connection should recover by itself, which is the default of the client; a
+ * channel that the broker has closed is replaced. When the engine is closed, the consumer closes itself.
  */
 public final class RabbitConsumer implements AutoCloseable {
 
@@ -106,9 +106,9 @@ public final class RabbitConsumer implements AutoCloseable {
     }
 
     /**
-     * A consumer of a queue that exists.
+     * Starts building a consumer for an existing queue.
      *
-     * @param semel the engine, which stays open when the consumer is closed, like the connection
+     * @param semel the engine; like the connection, it stays open when the consumer is closed
      */
     public static Builder builder(Semel semel, Connection connection, String queue) {
         return new Builder(semel, connection, queue);
@@ -134,7 +134,7 @@ public final class RabbitConsumer implements AutoCloseable {
         inbox.take(channel, message, key, why);
     }
 
-    /** Takes no more messages, waits a while for handlers that run, and gives the rest back to the queue. */
+    /** Takes no more messages, waits a while for running handlers, and returns the rest to the queue. */
     @Override
     public void close() throws IOException {
         Channel last = channel.last();
@@ -177,7 +177,7 @@ public final class RabbitConsumer implements AutoCloseable {
             return this;
         }
 
-        /** Where the key of a message is found; by default its property {@code message-id}. */
+        /** Finds the key of a message; by default its property {@code message-id}. */
         public Builder key(RabbitKeyExtractor extractor) {
             this.extractor = extractor;
             return this;
@@ -193,7 +193,7 @@ public final class RabbitConsumer implements AutoCloseable {
             return new RabbitConsumer(this, Handling.async(handler));
         }
 
-        /** Starts to consume, each message in a transaction that carries the settle. */
+        /** Starts to consume, with each message in a transaction that includes the settle. */
         public <C> RabbitConsumer handleIn(
                 TransactionRunner<C> transactions, TransactionalMessageHandler<Delivery, C> handler)
                 throws IOException {

@@ -4,13 +4,13 @@ import com.rabbitmq.client.Delivery;
 import java.util.Map;
 import java.util.Optional;
 
-/** Finds the key of the operation that a message asks for. A message without one goes to the dead letters. */
+/** Finds the key of a message's operation. A message without a key goes to the dead letters. */
 @FunctionalInterface
 public interface RabbitKeyExtractor {
 
     Optional<String> keyOf(Delivery message);
 
-    /** Takes the key of another extractor where this one finds none. */
+    /** Uses another extractor if this one finds no key. */
     default RabbitKeyExtractor orElse(RabbitKeyExtractor other) {
         return message -> keyOf(message).or(() -> other.keyOf(message));
     }

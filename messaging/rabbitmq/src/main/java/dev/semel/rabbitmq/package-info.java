@@ -1,4 +1,4 @@
-/** A consumer of RabbitMQ messages that acts once on each, and a publisher that knows what has arrived. */
+/** A RabbitMQ consumer that acts once on each message, and a publisher that waits for the broker's confirmation. */
 @NullMarked
 package dev.semel.rabbitmq;
 

@@ -22,7 +22,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import software.amazon.awssdk.services.sqs.model.Message;
 
-/** Offers messages to their keys, those of a group one after the other, and does what the verdict says. */
+/** Runs messages under their keys, those of a group one after the other, and acts on the verdict. */
 final class MessageDispatcher {
 
     private static final Logger LOG = LoggerFactory.getLogger(MessageDispatcher.class);

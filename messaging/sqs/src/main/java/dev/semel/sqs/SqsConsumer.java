@@ -47,7 +47,7 @@ public final class SqsConsumer implements Runnable, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SqsConsumer.class);
     private static final int RECEIVE = 10;
 
-    /** While the queue has more than one request can bring. An empty one is asked by one request alone. */
+    /** How many receive requests run at the same time while the queue is full; an empty queue gets only one. */
     private static final int MOST_REQUESTS = 4;
 
     private static final Duration PAUSE = Duration.ofMillis(20);
@@ -74,15 +74,15 @@ public final class SqsConsumer implements Runnable, AutoCloseable {
     }
 
     /**
-     * A consumer of the queue at this URL.
+     * Starts building a consumer of the queue at this URL.
      *
-     * @param semel the engine, which stays open when the consumer is closed, like the client
+     * @param semel the engine; like the client, it stays open when the consumer is closed
      */
     public static Builder builder(Semel semel, SqsAsyncClient client, String queueUrl) {
         return new Builder(semel, client, queueUrl);
     }
 
-    /** Ends {@link #run}: no message will ever be handled. */
+    /** Ends {@link #run}, because no message can be handled any more. */
     private void fail(Throwable failure) {
         broken.compareAndSet(null, failure);
         stopping.countDown();
@@ -205,7 +205,7 @@ public final class SqsConsumer implements Runnable, AutoCloseable {
         ended.countDown();
     }
 
-    /** Receives no more, waits a while for handlers that run, and ends {@link #run}. */
+    /** Stops receiving, waits a while for running handlers, and ends {@link #run}. */
     @Override
     public void close() {
         stopping.countDown();
@@ -236,19 +236,19 @@ public final class SqsConsumer implements Runnable, AutoCloseable {
             return this;
         }
 
-        /** Where the key of a message is found; by default its message id. */
+        /** Finds the key of a message; by default its message id. */
         public Builder key(SqsKeyExtractor extractor) {
             this.extractor = extractor;
             return this;
         }
 
-        /** After which time a message comes again that has to be tried again; in whole seconds. */
+        /** The pause before a message is delivered again, in whole seconds. */
         @Override
         public Builder backoff(Backoff backoff) {
             return super.backoff(backoff);
         }
 
-        /** For how long messages are made invisible to others, again and again while they are handled; 30 s by default. */
+        /** The visibility timeout, which is extended while a message is handled; 30 s by default. */
         public Builder visibility(Duration time) {
             if (time.toSeconds() < 1) {
                 throw new IllegalArgumentException("the visibility timeout must be at least 1 s, got " + time);

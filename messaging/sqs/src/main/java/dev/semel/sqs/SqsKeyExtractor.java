@@ -5,7 +5,7 @@ import software.amazon.awssdk.services.sqs.model.Message;
 import software.amazon.awssdk.services.sqs.model.MessageAttributeValue;
 import software.amazon.awssdk.services.sqs.model.MessageSystemAttributeName;
 
-/** Finds the key of the operation that a message asks for. A message without one goes to the dead letters. */
+/** Finds the key of a message's operation. A message without a key goes to the dead letters. */
 @FunctionalInterface
 public interface SqsKeyExtractor {
 
@@ -14,12 +14,15 @@ public interface SqsKeyExtractor {
 
     Optional<String> keyOf(Message message);
 
-    /** Takes the key of another extractor where this one finds none. */
+    /** Uses another extractor if this one finds no key. */
     default SqsKeyExtractor orElse(SqsKeyExtractor other) {
         return message -> keyOf(message).or(() -> other.keyOf(message));
     }
 
-    /** The id that SQS gave the message: one that is delivered again is the same, one that was sent again is not. */
+    /**
+     * The id that SQS gave the message. A message that is delivered again has the same id; a message that was sent
+     * again has not.
+     */
     static SqsKeyExtractor messageId() {
         return message -> Optional.of(message.messageId());
     }
@@ -30,7 +33,7 @@ public interface SqsKeyExtractor {
                 Optional.ofNullable(message.messageAttributes().get(name)).map(MessageAttributeValue::stringValue);
     }
 
-    /** The deduplication id of a message of a FIFO queue, which SQS itself heeds for five minutes only. */
+    /** The deduplication id of a message in a FIFO queue. SQS itself only deduplicates for five minutes. */
     static SqsKeyExtractor deduplicationId() {
         return message ->
                 Optional.ofNullable(message.attributes().get(MessageSystemAttributeName.MESSAGE_DEDUPLICATION_ID));

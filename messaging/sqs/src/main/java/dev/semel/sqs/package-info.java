@@ -1,4 +1,4 @@
-/** A consumer of SQS messages that acts once on each. */
+/** An SQS consumer that acts once on each message. */
 @NullMarked
 package dev.semel.sqs;
 

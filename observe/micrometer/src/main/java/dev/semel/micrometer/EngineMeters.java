@@ -7,7 +7,7 @@ import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.TimeGauge;
 import java.util.concurrent.TimeUnit;
 
-/** What the engine of this process is doing. */
+/** Gauges of the running and waiting calls of this process's engine. */
 record EngineMeters(Semel semel) {
 
     void bind(MeterRegistry registry, Tags tags) {

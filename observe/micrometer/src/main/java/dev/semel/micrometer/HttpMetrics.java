@@ -22,7 +22,7 @@ public final class HttpMetrics implements HttpListener {
         }
     }
 
-    /** Counts a mistake of a client; to be given to {@link ClientBehaviour}. */
+    /** Counts a mistake of a client. Pass this method to {@link ClientBehaviour}. */
     public void count(ClientBehaviour.ObservedMistake observed) {
         OperationMeters meters = metrics.of(observed.operation());
         switch (observed.mistake()) {

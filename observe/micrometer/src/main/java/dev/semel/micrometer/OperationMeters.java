@@ -30,7 +30,7 @@ final class OperationMeters {
     private final Counter miss;
     private final ByResult<Counter> hit;
     private final Counter pendingTimeout;
-    /** Of events that are only counted. */
+    /** The counters of events. */
     private final Map<Class<? extends SemelEvent>, Counter> counted = new HashMap<>();
 
     private final Counter withoutKey;
@@ -47,7 +47,7 @@ final class OperationMeters {
         this.registry = registry;
         this.tags = tags;
         miss = counter("miss", "Keys claimed for the first time: operations that ran");
-        pendingTimeout = counter("pending_timeout", "Duplicates that waited as long as they may");
+        pendingTimeout = counter("pending_timeout", "Duplicates that waited until their limit");
         count(SemelEvent.InFlight.class, "in_flight", "Duplicates that got in flight");
         count(SemelEvent.Mismatched.class, "mismatch", "Requests whose key belongs to another request");
         count(SemelEvent.Expired.class, "expired", "Requests whose key has expired");
@@ -125,7 +125,7 @@ final class OperationMeters {
 
     /** A request ran in shadow mode, and this was found. */
     void shadowed(String finding) {
-        counter("shadow", finding, "What protection would have done with requests that ran in shadow mode")
+        counter("shadow", finding, "Findings about requests that ran in shadow mode")
                 .increment();
     }
 

@@ -28,7 +28,7 @@ final class Projection {
         private volatile Duration retention = Duration.ZERO;
     }
 
-    /** What would have to be held at a time: seconds of retention, summed up over all that was settled so far. */
+    /** The sum of the retentions of all keys that were settled so far, in seconds. */
     private record Sample(long at, double keySeconds) {}
 
     Projection() {

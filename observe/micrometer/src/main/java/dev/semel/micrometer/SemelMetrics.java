@@ -15,13 +15,13 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Counts and times what an engine does, in a registry. The tags are the operation, the store and the outcome; never a
- * key or a scope, which belong to callers, and of which there are too many.
+ * key or a scope, which belong to callers and would be too many.
  *
  * <p>Pass it to the engine as a listener, and pass the engine to {@link #watch}.
  */
 public final class SemelMetrics implements SemelListener {
 
-    /** Operations are named by the application; should one put a value into the name, not all of them are counted. */
+    /** The maximum number of operations, in case an application puts values into their names. */
     private static final int MAX_OPERATIONS = 200;
 
     private static final String MORE = "other";
@@ -38,7 +38,7 @@ public final class SemelMetrics implements SemelListener {
         this.tags = Tags.of("store", store);
         this.purged = counter("purged", "Records removed because their retention has passed");
         this.maintenanceFailed =
-                counter("maintenance_failed", "Calls of the engine's own housekeeping that the store did not answer");
+                counter("maintenance_failed", "Maintenance calls of the engine that the store did not answer");
     }
 
     private Counter counter(String name, String description) {
@@ -48,12 +48,12 @@ public final class SemelMetrics implements SemelListener {
                 .register(registry);
     }
 
-    /** Metrics of an engine whose store is called by this name, for example {@code postgresql}. */
+    /** Creates metrics with this name for the store, for example {@code postgresql}. */
     public static SemelMetrics in(MeterRegistry registry, String store) {
         return new SemelMetrics(registry, store);
     }
 
-    /** What a store is called where it has no better name: that of its class, without what all have in common. */
+    /** The default name of a store: that of its class, without the common suffix. */
     public static String nameOf(KeyStore store) {
         return store.getClass()
                 .getSimpleName()
@@ -61,7 +61,7 @@ public final class SemelMetrics implements SemelListener {
                 .toLowerCase(Locale.ROOT);
     }
 
-    /** Shows an operation from now on, also while nothing happens to it. */
+    /** Registers the meters of an operation, so that they are visible before its first call. */
     public SemelMetrics operation(String name) {
         of(name);
         return this;

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 
-/** What the store says of itself, over all nodes. The registry is the only one that holds what reads it. */
+/** The statistics of the store, over all nodes. Only the registry holds the reader. */
 record StoreMeters(MeterRegistry registry, Tags tags, StoreReader reader, Projection projection) {
 
     void bind() {
@@ -39,7 +39,7 @@ record StoreMeters(MeterRegistry registry, Tags tags, StoreReader reader, Projec
                 .description("Dead rows not yet reclaimed")
                 .register(registry);
         Gauge.builder("idempotency.projected.rows", projection, Projection::records)
-                .description("Records that this process will have in the store if it goes on as in the last hour")
+                .description("Records that this process will have in the store at the rate of the last hour")
                 .tags(tags)
                 .register(registry);
     }

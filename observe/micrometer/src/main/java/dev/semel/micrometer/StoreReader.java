@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Remembers what the store last said of itself. Reading never waits: if that is some seconds old, the store is asked
- * again in the background, one question at a time, and the next reader gets the answer.
+ * Caches the statistics of the store. Reading never waits: if they are some seconds old, they are read again in the
+ * background, and the next reader gets them.
  */
 final class StoreReader {
 
@@ -36,7 +36,7 @@ final class StoreReader {
         this.nanos = nanos;
     }
 
-    /** A number from the latest answer; not a number if there was none yet. */
+    /** A number from the latest statistics; NaN if there are none yet. */
     double read(ToDoubleFunction<StoreStatistics> value) {
         askIfOld();
         StoreStatistics known = latest;

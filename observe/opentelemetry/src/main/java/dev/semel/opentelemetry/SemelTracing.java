@@ -9,12 +9,11 @@ import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.context.Context;
 
 /**
- * Makes spans of calls: one for the call as a whole, and in it one each for the claim, the run and the settle, or for
- * the replay, which is linked to the call that executed.
+ * Creates spans for calls: one for the call as a whole, and inside it one each for the claim, the run and the settle,
+ * or for the replay, which is linked to the call that executed.
  *
- * <p>What is kept with the key is the trace and the span of the call that got it, as {@code TRACE-SPAN}, both in
- * hexadecimal digits. The span of the run is the current one while the operation starts, so that what it calls belongs
- * to it.
+ * <p>The store keeps the trace and the span of the call that got the key, as {@code TRACE-SPAN} in hexadecimal digits.
+ * The span of the run is current while the operation starts, so that spans of the operation are its children.
  */
 public final class SemelTracing implements Tracing {
 
@@ -24,7 +23,7 @@ public final class SemelTracing implements Tracing {
         this.tracer = tracer;
     }
 
-    /** Reports spans to an OpenTelemetry. */
+    /** Reports spans to this OpenTelemetry instance. */
     public static SemelTracing with(OpenTelemetry openTelemetry) {
         return new SemelTracing(openTelemetry.getTracer("dev.semel"));
     }

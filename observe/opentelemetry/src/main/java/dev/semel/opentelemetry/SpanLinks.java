@@ -7,7 +7,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The place of a call in its trace, as it is kept with a key. */
+/** The place of a call in its trace, as it is stored with a key. */
 final class SpanLinks {
 
     private static final Pattern KEPT = Pattern.compile("([0-9a-f]{32})-([0-9a-f]{16})");
@@ -18,7 +18,7 @@ final class SpanLinks {
         return context.isValid() ? context.getTraceId() + "-" + context.getSpanId() : null;
     }
 
-    /** The place that was kept; {@code null} if something else was, by a release or a service without spans. */
+    /** The stored place; {@code null} if a release or service without spans has stored something else. */
     static @Nullable SpanContext read(@Nullable String kept) {
         Matcher matcher = KEPT.matcher(kept == null ? "" : kept);
         if (!matcher.matches()) {

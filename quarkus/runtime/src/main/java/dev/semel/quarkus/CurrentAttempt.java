@@ -12,7 +12,7 @@ public final class CurrentAttempt {
 
     private CurrentAttempt() {}
 
-    /** For resource methods and filters; empty if the request is not guarded. */
+    /** The attempt of this request, for resource methods and filters; empty if the request is not guarded. */
     public static Optional<Attempt> of(ContainerRequestContext request) {
         return Optional.ofNullable(request.getProperty(PROPERTY)).map(Attempt.class::cast);
     }

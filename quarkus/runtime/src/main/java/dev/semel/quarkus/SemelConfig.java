@@ -17,7 +17,7 @@ import java.util.OptionalInt;
 @ConfigRoot(phase = ConfigPhase.RUN_TIME)
 public interface SemelConfig {
 
-    /** Where keys are kept, unless the application has a {@code KeyStore} bean. */
+    /** The store for keys, unless the application has a {@code KeyStore} bean. */
     @WithDefault("auto")
     StoreKind store();
 
@@ -25,7 +25,7 @@ public interface SemelConfig {
     @WithDefault("v1:default")
     String namespace();
 
-    /** The one caller that all requests come from, for services that have no other. */
+    /** The caller that all requests come from, for services with a single caller. */
     Optional<String> scope();
 
     /** How long the owner of a key may be silent before it counts as dead. */
@@ -36,7 +36,7 @@ public interface SemelConfig {
     @WithDefault("24h")
     Duration retention();
 
-    /** How much longer a record is kept for people to look at. */
+    /** How much longer than its retention a record is kept for people. */
     @WithDefault("0s")
     Duration audit();
 
@@ -60,7 +60,7 @@ public interface SemelConfig {
     @WithDefault("5s")
     Duration settlePatience();
 
-    /** How many duplicates may wait at once. */
+    /** How many duplicates may wait at the same time. */
     @WithDefault("10000")
     int maxWaiting();
 
@@ -72,23 +72,23 @@ public interface SemelConfig {
     @WithDefault("30s")
     Duration maintenanceInterval();
 
-    /** Which API's words requests and answers use, such as stripe: the name of a dialect. Checked by the build too. */
+    /** The dialect of requests and answers, such as stripe. The build checks it too. */
     @WithDefault("draft")
     String dialect();
 
     /** The tables of the database store. */
     Jdbc jdbc();
 
-    /** What concerns requests. */
+    /** The settings for HTTP requests. */
     Http http();
 
-    /** Where keys are kept. */
+    /** The store for keys. */
     enum StoreKind {
         /** The default data source; without one, the application does not start. */
         AUTO,
         /** A database, through the application's default data source. */
         JDBC,
-        /** The memory of this process: for tests, and for a single process that may forget. */
+        /** The memory of this process: for tests, and for a single process that may lose its keys. */
         MEMORY
     }
 
@@ -109,11 +109,11 @@ public interface SemelConfig {
         /** How long new keys go to the same generation, in PostgreSQL; by default, there are no generations. */
         Optional<Duration> generations();
 
-        /** How long what people need of a key is kept after its retention, in PostgreSQL; by default, not at all. */
+        /** How long audit records of keys are kept after their retention, in PostgreSQL; by default, not at all. */
         Optional<Duration> auditWindow();
     }
 
-    /** What concerns requests. */
+    /** The settings for HTTP requests. */
     interface Http {
 
         /** The header that carries the key. */
@@ -128,7 +128,7 @@ public interface SemelConfig {
         @ConfigDocDefault("as the dialect says")
         OptionalInt maxKeyLength();
 
-        /** The largest request body. Quarkus has a limit of its own, {@code quarkus.http.limits.max-body-size}. */
+        /** The largest request body. Quarkus has its own limit, {@code quarkus.http.limits.max-body-size}. */
         @WithDefault("10M")
         MemorySize maxRequestBody();
 
@@ -139,7 +139,7 @@ public interface SemelConfig {
         /** Response headers that are replayed besides the standard ones. */
         Optional<List<String>> replayHeaders();
 
-        /** Whether responses say until when their key replays; by default they do where a documentation is set. */
+        /** Whether responses say until when their key replays; by default they do if {@code documentation} is set. */
         Optional<Boolean> publishExpiry();
 
         /** The page of the API's documentation that problems link to. */

@@ -1,4 +1,4 @@
-/** Semel in a Quarkus application: what is configured under {@code semel}, and the attempt that a request is. */
+/** Semel in a Quarkus application: the configuration under {@code semel}, and the attempt of a request. */
 @NullMarked
 package dev.semel.quarkus;
 

@@ -14,7 +14,7 @@ public final class DeadRecordException extends SemelException {
     private final MessageVerdict.Reason reason;
     private final String type;
 
-    /** Says why; made by the starter, and by tests of a {@code ConsumerRecordRecoverer}. */
+    /** Used by the starter, and by tests of a {@code ConsumerRecordRecoverer}. */
     public DeadRecordException(String operation, KeyDigest digest, MessageVerdict.Dead dead) {
         super(dead.message(), null);
         this.operation = operation;
@@ -27,7 +27,7 @@ public final class DeadRecordException extends SemelException {
         return operation;
     }
 
-    /** The name of its key in the store. */
+    /** The digest of the record's key in the store. */
     public String digest() {
         return digest;
     }
@@ -36,7 +36,7 @@ public final class DeadRecordException extends SemelException {
         return reason;
     }
 
-    /** The class name of the exception that the stored outcome says. */
+    /** The class name of the exception in the stored outcome. */
     public String type() {
         return type;
     }

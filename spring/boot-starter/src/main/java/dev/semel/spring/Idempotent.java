@@ -13,9 +13,9 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Marks a method as an operation that happens once per key, or all methods of a class: the handler methods of a controller
- * that change something, or the public methods of another bean. What a method says itself holds in place of what its class
- * says.
+ * Marks a method as an operation that happens once per key, or all methods of a class: the handler methods of a
+ * controller that change something, or the public methods of another bean. An annotation on a method replaces the one
+ * on its class.
  *
  * <p>On a handler method of a controller, the key is the {@code Idempotency-Key} header of the request, and the whole
  * response is stored and replayed. On a method of any other bean, the key is {@link #key}, and the returned value is
@@ -24,12 +24,12 @@ import java.lang.annotation.Target;
  * <p>On a Kafka listener, the key is {@link #key}, over the arguments and {@code #header}, or the place of the record, and
  * the container commits nothing but settled records.
  *
- * <p>A parameter of type {@link Attempt} is the running attempt, with its fencing token, child keys and steps. Callers of
- * a bean's method with a {@link #key} pass {@code null}. Without one, they pass the attempt that they run in, whose child
- * the call then is.
+ * <p>A parameter of type {@link Attempt} is the running attempt, with its fencing token, child keys and steps. Callers
+ * of a bean's method with a {@link #key} pass {@code null}. Without a {@link #key}, they pass the attempt that they run
+ * in, and the call is then a child of it.
  *
- * <p>Durations are written like {@code 30s}, {@code 500ms} or {@code 7d}, or as in ISO 8601. All texts may contain
- * placeholders, {@code ${...}}.
+ * <p>Write durations as {@code 30s}, {@code 500ms} or {@code 7d}, or in ISO 8601. All texts may contain placeholders,
+ * {@code ${...}}.
  */
 @Documented
 @Target({ElementType.METHOD, ElementType.TYPE})
@@ -41,20 +41,20 @@ public @interface Idempotent {
      * need it written out, so that they stay the same when a method is renamed: natural keys, and those of a bean's method
      * that is the child of an {@link Attempt}.
      *
-     * <p>On a controller class it stands before the name of each method, as in {@code payments.charge}. Where keys contain
-     * the name, it is the whole name also on a class, which can then have only one method without an annotation of its own.
+     * <p>On a controller class it is the prefix of each method's name, as in {@code payments.charge}. If keys contain
+     * the name, it is the whole name also on a class, and only one method of that class may lack its own annotation.
      */
     String value() default "";
 
     /**
-     * The names that the operation had before, oldest first. List each of them for as long as the retention of its keys:
-     * a retry of a call under a former name is then still a retry.
+     * The names that the operation had before, oldest first. List each of them for as long as the retention of its
+     * keys, so that a call under a former name can still be retried.
      */
     String[] formerly() default {};
 
     /**
-     * How the operation relates to a transaction. The transactional modes begin the transaction that
-     * {@code @Transactional} describes, and store the outcome in it.
+     * How the operation relates to a transaction. In the transactional modes, Semel begins the transaction that {@code
+     * @Transactional} describes, and stores the outcome in it.
      */
     Mode mode() default Mode.EXTERNAL;
 
@@ -68,8 +68,8 @@ public @interface Idempotent {
     String waitFor() default "";
 
     /**
-     * On a bean's method that returns nothing: whether a call returns without running while another caller runs the same
-     * key. Otherwise it throws {@link dev.semel.NoValueException}, which a scheduler logs as an error. For
+     * On a bean's method that returns nothing: whether a call returns without running while another call with the same
+     * key is running. Otherwise it throws {@link dev.semel.NoValueException}, which a scheduler logs as an error. For
      * {@code @Scheduled} methods of an application that runs on several nodes.
      */
     boolean skipInFlight() default false;
@@ -91,12 +91,12 @@ public @interface Idempotent {
     Recovery[] recovery() default {};
 
     /**
-     * JSON Pointers to the only parts of the input that make a call what it is; by default all of it does. The input is
-     * the body of a request, or an object with the arguments of a method by their names.
+     * JSON Pointers to the parts of the input that identify a call; by default, all of it. The input is the body of a
+     * request, or an object with the arguments of a method by their names.
      */
     String[] include() default {};
 
-    /** JSON Pointers to what may differ between a call and its retry. */
+    /** JSON Pointers to the parts of the input that may differ between a call and its retry. */
     String[] ignore() default {};
 
     /**
@@ -110,35 +110,36 @@ public @interface Idempotent {
     String[] keyFields() default {};
 
     /**
-     * On controllers, where to read a request's key; the first place that has one counts: {@code header}, {@code header:NAME},
-     * {@code json:/POINTER}, {@code graphql}, {@code form:FIELD}, {@code query:PARAMETER}; or, for clients that send no key, what to make
-     * it of: {@code path:/orders/{order}}, {@code natural:/POINTER}, or {@code body-hash} (needs {@code semel.http.body-hash-secret}). By
-     * default the header.
+     * On controllers, where to read a request's key; the first place that has one counts: {@code header}, {@code
+     * header:NAME}, {@code json:/POINTER}, {@code graphql}, {@code form:FIELD}, {@code query:PARAMETER}; or, for
+     * clients that send no key, where to derive it from: {@code path:/orders/{order}}, {@code natural:/POINTER}, or
+     * {@code body-hash} (needs {@code semel.http.body-hash-secret}). By default the header.
      */
     String[] keyFrom() default {};
 
     /**
-     * On controllers, what keys must look like that clients choose: {@code uuid}, {@code uuidv4}, {@code uuidv7},
-     * {@code ulid}, {@code pattern:REGEX} or {@code entropy:BITS}. By default they need not look like anything.
+     * On controllers, the required form of keys that clients choose: {@code uuid}, {@code uuidv4}, {@code uuidv7},
+     * {@code ulid}, {@code pattern:REGEX} or {@code entropy:BITS}. By default any form is accepted.
      */
     String keyFormat() default "";
 
     /**
-     * On controllers, how old a key may be, by the time in it ({@code uuidv7}, {@code ulid}) or in the header
-     * {@code semel.http.key-time-header}. An older one is refused, and nothing is kept of it. By default any age.
+     * On controllers, how old a key may be, by the time in it ({@code uuidv7}, {@code ulid}) or in the header {@code
+     * semel.http.key-time-header}. An older key is refused, and nothing is stored for it. By default any age is
+     * accepted.
      */
     String keyMaxAge() default "";
 
     /**
-     * On controllers, what of responses is never stored: JSON Pointers ({@code /card/number}) and headers
-     * ({@code header:X-Token}). A replay has a placeholder instead; a {@link dev.semel.http.stored.ReplayHook} bean can complete
-     * it.
+     * On controllers, the parts of responses that are never stored: JSON Pointers ({@code /card/number}) and headers
+     * ({@code header:X-Token}). A replay has a placeholder instead; a {@link dev.semel.http.stored.ReplayHook} bean can
+     * complete it.
      */
     String[] neverStore() default {};
 
     /**
-     * On beans, whose key it is: a SpEL expression over the arguments. Needed wherever the key is one that a client
-     * chose. By default the application itself is the caller.
+     * On beans, the caller who owns the key: a SpEL expression over the arguments. Required if clients choose the key.
+     * By default the application itself is the caller.
      */
     String scope() default "";
 
@@ -146,12 +147,14 @@ public @interface Idempotent {
     boolean required() default true;
 
     /**
-     * Which exceptions mean that nothing was executed, so that the same key may try again;
-     * {@link NotExecutedException} always does.
+     * The exceptions which mean that nothing was executed, so that a retry with the same key runs; {@link
+     * NotExecutedException} always does.
      */
     Class<? extends Throwable>[] notExecuted() default {};
 
-    /** On controllers, which API's words requests and answers use, such as {@code stripe}; by default {@code semel.dialect}. */
+    /**
+     * On controllers, the dialect of requests and answers, such as {@code stripe}; by default {@code semel.dialect}.
+     */
     String dialect() default "";
 
     /** What happens while the store is down. */

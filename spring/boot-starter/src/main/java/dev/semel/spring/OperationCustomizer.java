@@ -4,14 +4,14 @@ import dev.semel.http.HttpRules;
 import dev.semel.policy.Policy;
 
 /**
- * A bean that has the last word on single operations, for what neither {@link Idempotent} nor a {@code semel.*} property
- * can say of one alone: its tombstones, the largest response that is kept, whether it publishes when a key expires.
+ * Customizes one operation in ways that {@link Idempotent} and the {@code semel.*} properties cannot, for example its
+ * tombstone, the largest response that is kept, or whether its responses say when the key expires. Define it as a bean.
  */
 public interface OperationCustomizer {
 
     /** Changes the policy of an operation; does nothing by default. */
     default void customize(String operation, Policy.Builder<?, ?> policy) {}
 
-    /** Changes how requests of an operation are treated; does nothing by default. */
+    /** Changes the HTTP rules of an operation; does nothing by default. */
     default void customize(String operation, HttpRules.Builder rules) {}
 }

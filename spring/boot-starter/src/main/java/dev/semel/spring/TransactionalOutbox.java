@@ -13,21 +13,21 @@ import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
-/** Adds messages to the outbox in the transaction that is running: both commit, or neither. */
+/** Adds messages to the outbox in the running transaction: both commit, or neither. */
 public final class TransactionalOutbox {
 
     private final Outbox outbox;
     private final DataSource dataSource;
     private final ObjectProvider<OutboxRelay> relay;
 
-    /** Made by the starter; an application with several outboxes makes its own. */
+    /** Called by the starter. An application with several outboxes creates its own. */
     public TransactionalOutbox(Outbox outbox, DataSource dataSource, ObjectProvider<OutboxRelay> relay) {
         this.outbox = outbox;
         this.dataSource = dataSource;
         this.relay = relay;
     }
 
-    /** Adds messages, in this order; refused where no transaction is running. */
+    /** Adds messages, in this order. Throws an exception if no transaction is running. */
     public void add(OutboxMessage... messages) {
         Connection connection = DataSourceUtils.getConnection(dataSource);
         try {

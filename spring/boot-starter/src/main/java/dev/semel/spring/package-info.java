@@ -1,4 +1,4 @@
-/** Semel in a Spring Boot application: {@link dev.semel.spring.Idempotent} and what is configured for it. */
+/** Semel in a Spring Boot application: {@link dev.semel.spring.Idempotent} and its customization. */
 @NullMarked
 package dev.semel.spring;
 

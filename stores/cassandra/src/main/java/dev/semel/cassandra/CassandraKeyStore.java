@@ -32,18 +32,18 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store in Apache Cassandra, or ScyllaDB. Every write is a lightweight transaction, and what a decision depends on is read with
- * serial consistency. A write that timed out is sent again, because it may have been carried out: then it is found.
+ * A store in Apache Cassandra, or ScyllaDB. Every write is a lightweight transaction, and reads that a decision depends
+ * on have serial consistency. A write that timed out is sent again, and recognises its own earlier effect.
  *
- * <p>The clocks of the application's machines decide leases and expiry, as {@link SharedClock} describes. What has outlived its
- * retention goes when the time to live of its row ends.
+ * <p>The clocks of the application's machines decide leases and expiry, as {@link SharedClock} describes. An expired
+ * key is removed when the time to live of its row ends.
  */
 public final class CassandraKeyStore extends ScanningCasKeyStore {
 
     /** A replica writes a value several times until it is agreed on. */
     private static final int MAX_BYTES = 4 << 20;
 
-    /** Cassandra knows no longer time to live. What lives longer stays. */
+    /** The longest time to live in Cassandra. A key with a longer retention is not removed. */
     private static final long MAX_TTL_SECONDS = 630_720_000;
 
     private static final int ROWS_PER_PAGE = 16;
@@ -106,7 +106,7 @@ public final class CassandraKeyStore extends ScanningCasKeyStore {
         }
     }
 
-    /** A store that uses this session, and leaves it to the caller to close it. */
+    /** A store that uses this session. The caller remains responsible for closing it. */
     public static Builder builder(CqlSession session) {
         return new Builder(session, () -> {});
     }
@@ -116,7 +116,7 @@ public final class CassandraKeyStore extends ScanningCasKeyStore {
                 && !(failure instanceof QueryValidationException || failure instanceof AuthenticationException);
     }
 
-    /** A coordinator that too few servers agreed with in time: they had promised the row to other writers. */
+    /** Whether too few servers agreed in time, because they had promised the row to other writers. */
     @Override
     protected boolean isContention(Throwable failure) {
         return failure instanceof QueryConsistencyException;
@@ -181,7 +181,7 @@ public final class CassandraKeyStore extends ScanningCasKeyStore {
         return Long.toString(row.getLong("place"));
     }
 
-    /** What the server that is asked has on disk, for all servers: an estimate that is minutes old. */
+    /** The size on disk, estimated from the server that answers; the estimate is minutes old. */
     @Override
     protected CompletionStage<Size> size() {
         int servers = session.getMetadata().getNodes().size();
@@ -215,7 +215,7 @@ public final class CassandraKeyStore extends ScanningCasKeyStore {
             this.close = close;
         }
 
-        /** Where the table {@code keys} is, {@code semel} by default. */
+        /** The keyspace of the table {@code keys}; {@code semel} by default. */
         public Builder keyspace(String keyspace) {
             this.keyspace = keyspace;
             return this;
@@ -227,13 +227,16 @@ public final class CassandraKeyStore extends ScanningCasKeyStore {
             return this;
         }
 
-        /** Creates the keyspace, with its {@link #replicas}, and the table, if there is none. */
+        /** Creates the keyspace, with its {@link #replicas}, and the table if they do not exist. */
         public Builder createIfMissing() {
             this.createIfMissing = true;
             return this;
         }
 
-        /** How many replicas a keyspace that is created gets in a datacentre: 3 in {@code datacenter1} by default. */
+        /**
+         * The number of replicas in a datacentre, for a keyspace that this store creates; by default 3 in {@code
+         * datacenter1}.
+         */
         public Builder replicas(String datacenter, int replicas) {
             this.datacenter = datacenter;
             this.replicas = replicas;

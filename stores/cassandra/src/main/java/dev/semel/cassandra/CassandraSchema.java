@@ -14,7 +14,7 @@ import java.util.concurrent.CompletionStage;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What a cluster needs before keys can be stored there, and the time that it has. */
+/** Prepares a cluster for keys, within a time limit. */
 final class CassandraSchema {
 
     private static final Logger LOG = LoggerFactory.getLogger(CassandraSchema.class);

@@ -26,7 +26,7 @@ record CassandraUrl(StoreUrl url) {
         return new CassandraUrl(StoreUrl.parse(text, FORM, KNOWN));
     }
 
-    /** Connects, for a store that closes the session. */
+    /** Connects for a store, which then owns the session and closes it. */
     CassandraKeyStore.Builder builder() {
         ConsistencyLevel serial = DefaultConsistencyLevel.valueOf(url.option("serial", "SERIAL"));
         int replicas = Integer.parseInt(url.option("replicas", "3"));

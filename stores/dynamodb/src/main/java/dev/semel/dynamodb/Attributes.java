@@ -11,7 +11,7 @@ final class Attributes {
     static final String HEAD = "head";
     static final String CHUNK = "chunk";
 
-    /** On keys that are not settled only, for the index of those: the first digit of the digest. */
+    /** The first digit of the digest. Only unsettled keys have it, because it is for their index. */
     static final String OPEN = "open";
     /** When the key was claimed, by which the index is sorted. */
     static final String CLAIMED = "claimed";

@@ -28,8 +28,7 @@ import software.amazon.awssdk.services.dynamodb.model.ResourceNotFoundException;
  * when its time has passed by that much. No clock decides that a key has one owner, or that an attempt without its lease cannot
  * write.
  *
- * <p>What has outlived its retention is removed by DynamoDB itself (time to live), at no cost and some time later; nothing
- * depends on when.
+ * <p>DynamoDB removes expired keys itself (time to live), at no cost and some time later; nothing depends on when.
  */
 public final class DynamoDbKeyStore extends ScanningCasKeyStore {
 
@@ -53,14 +52,14 @@ public final class DynamoDbKeyStore extends ScanningCasKeyStore {
 
     /**
      * Connects to the table that a URL such as {@code dynamodb:semel?region=eu-central-1} names. Its query may hold
-     * {@code region}, {@code endpoint}, {@code createIfMissing=true} and {@code maxClockSkew} in milliseconds. Credentials, and a
-     * region that it leaves out, are found as the AWS SDK always finds them.
+     * {@code region}, {@code endpoint}, {@code createIfMissing=true} and {@code maxClockSkew} in milliseconds.
+     * Credentials, and a region that the URL leaves out, come from the AWS SDK's default providers.
      */
     public static DynamoDbKeyStore connect(String url) {
         return DynamoDbUrl.parse(url).builder().build();
     }
 
-    /** A store that uses this client, and leaves it to the caller to close it. */
+    /** A store that uses this client. The caller remains responsible for closing it. */
     public static Builder builder(DynamoDbAsyncClient client) {
         return new Builder(client, false);
     }
@@ -95,7 +94,8 @@ public final class DynamoDbKeyStore extends ScanningCasKeyStore {
             if (recorded.changed() && Objects.requireNonNull(recorded.next()).stepBytes() > MAX_STEP_BYTES) {
                 throw new StoreException(
                         "no room for a step result of " + result.length + " bytes: the steps of one key may have "
-                                + MAX_STEP_BYTES + " bytes in DynamoDB; keep large results elsewhere, and record where",
+                                + MAX_STEP_BYTES + " bytes in DynamoDB; store large results elsewhere, and record"
+                                + " their location",
                         null);
             }
             return recorded;
@@ -165,7 +165,7 @@ public final class DynamoDbKeyStore extends ScanningCasKeyStore {
             return this;
         }
 
-        /** Creates the table, billed on demand, if there is none. */
+        /** Creates the table, billed on demand, if it does not exist. */
         public Builder createIfMissing() {
             this.createIfMissing = true;
             return this;
@@ -188,7 +188,7 @@ public final class DynamoDbKeyStore extends ScanningCasKeyStore {
             return this;
         }
 
-        /** Finds the table, and waits until that is done. Throws a {@link StoreException} if there is none. */
+        /** Finds the table, and waits for the answer. Throws a {@link StoreException} if the table does not exist. */
         public DynamoDbKeyStore build() {
             try {
                 SharedClock shared = new SharedClock("DynamoDB", clock, maxClockSkew);

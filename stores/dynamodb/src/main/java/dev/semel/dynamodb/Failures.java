@@ -7,10 +7,10 @@ import java.util.function.Function;
 import software.amazon.awssdk.awscore.exception.AwsServiceException;
 import software.amazon.awssdk.core.exception.SdkException;
 
-/** Which of the failures that the AWS SDK reports may pass. */
+/** Distinguishes temporary failures of the AWS SDK from permanent ones. */
 final class Failures {
 
-    /** Errors with a status below 500 that pass nevertheless. */
+    /** Temporary errors with a status below 500. */
     private static final Set<String> PASSING = Set.of(
             "ProvisionedThroughputExceededException",
             "RequestLimitExceeded",

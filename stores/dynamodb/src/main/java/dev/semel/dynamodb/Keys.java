@@ -33,16 +33,16 @@ final class Keys {
                 + Values.get(item, Attributes.PART).s();
     }
 
-    /** Reads what {@link #print} gave. */
+    /** Reads the form that {@link #print} returns. */
     static Map<String, AttributeValue> parse(String text) {
         String[] parts = text.split("/", 2);
         if (parts.length != 2) {
-            throw new IllegalArgumentException("\"" + text + "\" is no cursor of a store in DynamoDB");
+            throw new IllegalArgumentException("\"" + text + "\" is not a cursor of a store in DynamoDB");
         }
         return of(KeyDigest.parse(parts[0]), parts[1]);
     }
 
-    /** In which part of the index of open keys a key is, so that its load is spread. */
+    /** The shard of a key in the index of open keys, which spreads the load. */
     static String openShard(KeyDigest digest) {
         return digest.toString().substring(0, 1);
     }

@@ -97,7 +97,7 @@ final class Listing {
             }
             String[] parts = cursor.split(":");
             if (!SHARDS.contains(parts[0]) || parts[0].length() != 1 || parts.length == 2 || parts.length > 3) {
-                throw new IllegalArgumentException("\"" + cursor + "\" is no cursor of open keys in DynamoDB");
+                throw new IllegalArgumentException("\"" + cursor + "\" is not a cursor of open keys in DynamoDB");
             }
             return parts.length == 1
                     ? new OpenPlace(parts[0], 0, null)

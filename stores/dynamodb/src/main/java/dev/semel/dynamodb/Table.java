@@ -41,7 +41,7 @@ final class Table {
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.-]{3,255}");
 
-    /** What DynamoDB says of the time has whole seconds. */
+    /** DynamoDB reports the time in whole seconds. */
     private static final Duration RESOLUTION = Duration.ofSeconds(1);
 
     private final DynamoDbAsyncClient client;
@@ -66,7 +66,7 @@ final class Table {
         return name;
     }
 
-    /** What a conditional write came to. If it was refused, {@code found} is what stood there, if anything did. */
+    /** The result of a conditional write. If it was refused, {@code found} is the existing item, if there was one. */
     record Written(boolean done, @Nullable Map<String, AttributeValue> found) {}
 
     /** Inserts a head item, or replaces one that has not been written to since. */

@@ -39,20 +39,20 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store in an etcd cluster. Every write is a transaction that compares the revision of what it replaces.
+ * A store in an etcd cluster. Every write is a transaction that compares the revision of the value that it replaces.
  *
  * <p>etcd has no clock that a transaction could use, so the clocks of the application's machines decide leases and expiry, as
  * {@link SharedClock} describes. Leases of etcd remove keys when their retention is over.
  */
 public final class EtcdKeyStore extends ScanningCasKeyStore {
 
-    /** etcd takes requests of 1.5 MiB by default, with the names of keys and all that is around them. */
+    /** etcd accepts requests of 1.5 MiB by default, including the names of keys and the request's own overhead. */
     private static final int MAX_BYTES = (1536 - 16) << 10;
 
     /** The client itself would wait forever. */
     private static final long TIMEOUT_SECONDS = 5;
 
-    /** What asking again does not change. Everything else may pass, also a full database. */
+    /** Errors that are permanent. All other errors may be temporary, also a full database. */
     private static final Set<Status.Code> REFUSALS =
             EnumSet.of(Status.Code.INVALID_ARGUMENT, Status.Code.PERMISSION_DENIED, Status.Code.UNAUTHENTICATED);
 
@@ -96,7 +96,7 @@ public final class EtcdKeyStore extends ScanningCasKeyStore {
                 .build();
     }
 
-    /** A store that uses this client, and leaves it to the caller to close it. */
+    /** A store that uses this client. The caller remains responsible for closing it. */
     public static Builder builder(Client client) {
         return new Builder(client, () -> {});
     }
@@ -186,7 +186,7 @@ public final class EtcdKeyStore extends ScanningCasKeyStore {
         return GetOption.builder().withRange(ByteSequence.from(end));
     }
 
-    /** How many bytes etcd needs depends on all that is in it, and on when it was last compacted. */
+    /** The size in bytes is unknown: it depends on everything else in etcd, and on its last compaction. */
     @Override
     protected CompletionStage<Size> size() {
         return limited(kv.get(keys, all(keys).withCountOnly(true).build()))
@@ -198,7 +198,7 @@ public final class EtcdKeyStore extends ScanningCasKeyStore {
         close.run();
     }
 
-    /** Builds an {@link EtcdKeyStore}. There is nothing to create in etcd before. */
+    /** Builds an {@link EtcdKeyStore}. etcd needs no preparation. */
     public static final class Builder {
 
         private final Client client;
@@ -213,7 +213,7 @@ public final class EtcdKeyStore extends ScanningCasKeyStore {
             this.close = close;
         }
 
-        /** What the names of the store's keys begin with, {@code semel} by default: one prefix, one store. */
+        /** The prefix of the store's keys, {@code semel} by default. Each prefix is a separate store. */
         public Builder prefix(String prefix) {
             this.prefix = prefix;
             return this;

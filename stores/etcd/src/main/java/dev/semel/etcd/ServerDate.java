@@ -11,7 +11,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** What time it is at a server of etcd, from the date in its HTTP answers: others do not say. */
+/** The time of an etcd server, from the date in its HTTP answers; its other answers have no time. */
 record ServerDate(HttpClient http, List<URI> servers) {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(2);

@@ -17,7 +17,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Runs what is not on the request path: a few calls at a time, on threads and connections of its own. */
+/** Runs calls that are not on the request path, a few at a time, on separate threads and connections. */
 final class Inspector {
 
     private static final int THREADS = 2;
@@ -46,13 +46,13 @@ final class Inspector {
         executor.allowCoreThreadTimeOut(true);
     }
 
-    /** What is asked of the database. */
+    /** A query on the database. */
     @FunctionalInterface
     interface Question<T> {
         T ask(TableInspection inspection, Connection connection) throws SQLException;
     }
 
-    /** A question that waits for its turn, or is being asked. */
+    /** A query that waits for its turn or is running. */
     private final class QueuedQuestion<T> implements Runnable {
 
         private final String what;
@@ -90,7 +90,7 @@ final class Inspector {
         return queued.answer;
     }
 
-    /** The latest count, renewed if it is not from the last few seconds. */
+    /** The latest count, renewed if it is older than a few seconds. */
     synchronized CompletionStage<StoreStatistics> statistics() {
         CompletableFuture<StoreStatistics> latest = statistics;
         boolean fresh = latest != null

@@ -58,10 +58,10 @@ import org.jspecify.annotations.Nullable;
  * A store in a relational database: PostgreSQL, MariaDB, MySQL, or SQLite. On the first three it can join a transaction of the
  * application.
  *
- * <p>Concurrent calls travel to the database together, many in one statement, but none waits for others to come. The
- * store takes a connection for each kind of call that is under way, and only while it is; so the data source should be a
- * pool. It may be the application's own: connections are given back as they were. Any number of stores, in any number of
- * processes, may share a table.
+ * <p>Concurrent calls are sent to the database together, many in one statement, but a call never waits for others to
+ * arrive. The store takes one connection for each kind of call in progress, and only for that time; so the data source
+ * should be a pool. It may be the application's own pool: connections are returned as they were. Any number of stores,
+ * in any number of processes, may share a table.
  */
 public sealed class JdbcKeyStore
         implements KeyStore, Batching, Purging, Inspecting, StepRecording, Importing, Erasing, DecisionLog
@@ -230,7 +230,7 @@ public sealed class JdbcKeyStore
                         (inspection, connection) -> inspection.importRecord(connection, record, asOf)));
     }
 
-    /** Sends what has been asked for before, and stops the store's threads. The data source stays open. */
+    /** Sends the calls that were submitted before, and stops the store's threads. The data source stays open. */
     @Override
     public void close() {
         lanes.close();
@@ -260,7 +260,7 @@ public sealed class JdbcKeyStore
             return this;
         }
 
-        /** The table's name, which also begins the names of all that belongs to it. */
+        /** The table's name. The names of all other objects of the store begin with it. */
         public Builder table(String table) {
             this.table = table;
             return this;
@@ -273,9 +273,9 @@ public sealed class JdbcKeyStore
         }
 
         /**
-         * Keeps keys in generations, which are dropped as a whole instead of row by row: for tables of millions of keys, in
-         * PostgreSQL. A table that keeps them otherwise is switched over by {@link #createIfMissing}, also while others use it,
-         * and is not switched back.
+         * Keeps keys in generations, which are dropped as a whole instead of row by row: for tables of millions of
+         * keys, in PostgreSQL. {@link #createIfMissing} converts a table without generations, even while other nodes
+         * use it; there is no way back.
          *
          * @param rotateEvery how long new keys go to the same generation. Half of the usual retention is a good value.
          */
@@ -289,10 +289,10 @@ public sealed class JdbcKeyStore
         }
 
         /**
-         * Keeps what people need of a record for some time after it has outlived its retention, in PostgreSQL: scope, key,
-         * operation, attempt, times, history, trace, and the status and size of the response, but not the response. It is
-         * moved aside by the purge, to a table with a partition for each day, which is dropped as a whole; so claims and
-         * settles do not pay for it. All nodes that purge should have the same window.
+         * Keeps an audit record of each key for some time after its retention, in PostgreSQL: scope, key, operation,
+         * attempt, times, history, trace, and the status and size of the response, but not the response. The purge
+         * moves it to a table with one partition per day, which is dropped as a whole; so claims and settles cost no
+         * more. All nodes that purge should have the same window.
          *
          * @param window how much longer, in whole days; a part of a day counts as one
          */
@@ -305,7 +305,7 @@ public sealed class JdbcKeyStore
             return this;
         }
 
-        /** The most calls of a kind that wait for the database; further ones fail immediately. 10,000 by default. */
+        /** How many calls of one kind may wait for the database; further ones fail immediately. 10,000 by default. */
         public Builder queueLimit(int limit) {
             this.limits = limits.withQueue(limit);
             return this;
@@ -367,7 +367,7 @@ public sealed class JdbcKeyStore
             try (Connection connection = dataSource.getConnection()) {
                 return new Upkeep(dialect.keepsGenerations(connection, name), rotateEvery, auditWindow);
             } catch (SQLException e) {
-                throw dialect.wrap("could not look how " + name + " keeps its keys", e);
+                throw dialect.wrap("could not find out how " + name + " keeps its keys", e);
             }
         }
 

@@ -24,8 +24,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The tables and functions that keep keys in one kind of database, as SQL scripts.
  *
- * <p>Each version of the schema is made from the one before by one script. A node that still runs the release before
- * works with the new version, so that the schema is upgraded first and the nodes one by one after it.
+ * <p>One script upgrades each version of the schema to the next. A node that still runs the release before works with
+ * the new version, so that the schema is upgraded first and the nodes one by one after it.
  */
 public final class JdbcSchema {
 
@@ -47,7 +47,7 @@ public final class JdbcSchema {
         this.generations = generations;
     }
 
-    /** The same for a table that keeps its keys in generations. */
+    /** The same schema, for a table that keeps its keys in generations. */
     public JdbcSchema withGenerations() {
         if (dialect.generationsScript() == null) {
             throw new IllegalArgumentException(dialect.name() + " cannot keep keys in generations");
@@ -58,7 +58,7 @@ public final class JdbcSchema {
     /**
      * The schema for a database by its name, such as {@code postgres}.
      *
-     * @param schema the schema that is to hold the table, or {@code null} for the usual one
+     * @param schema the database schema for the table, or {@code null} for the default one
      */
     public static JdbcSchema of(String database, @Nullable String schema, String table) {
         SqlDialect dialect = Dialects.named(database);
@@ -70,7 +70,10 @@ public final class JdbcSchema {
         return dialect.schemaVersion();
     }
 
-    /** What brings a database from version {@code installed} to the current one; 0 for a database without the schema. */
+    /**
+     * The scripts that upgrade a database from version {@code installed} to the current one; 0 for a database without
+     * the schema.
+     */
     public String script(int installed) {
         if (installed < 0 || installed > version()) {
             throw new IllegalArgumentException(
@@ -87,7 +90,7 @@ public final class JdbcSchema {
                 .collect(Collectors.joining());
     }
 
-    /** What is recreated whenever something else in the schema changes. */
+    /** The scripts that run again after every other change of the schema. */
     private String functions(boolean inGenerations) {
         List<String> scripts = dialect.functionScripts();
         if (scripts.isEmpty()) {
@@ -116,14 +119,17 @@ public final class JdbcSchema {
         }
     }
 
-    /** Creates the schema, or upgrades it. Of several nodes that do this at once, one does the work. */
+    /** Creates or upgrades the schema. If several nodes do this at the same time, one of them does the work. */
     public void createOrUpgrade(DataSource dataSource) {
         for (int left = SWITCH_TRIES; !tryToCreateOrUpgrade(dataSource, left); left--) {
             LOG.info("{} is in use and is switched to generations in a moment", table);
         }
     }
 
-    /** Does not get a table in time, now and then, while the service runs. */
+    /**
+     * Creates or upgrades the schema; {@code false} if a table could not be locked in time, which can happen while the
+     * service runs.
+     */
     private boolean tryToCreateOrUpgrade(DataSource dataSource, int triesLeft) {
         try (Connection connection = dataSource.getConnection()) {
             return Transactions.run(connection, this::createOrUpgrade);
@@ -158,7 +164,9 @@ public final class JdbcSchema {
         }
     }
 
-    /** Says what to do if the database does not have what this release needs. */
+    /**
+     * Checks that the database has the schema of this release, and otherwise throws an exception that says what to do.
+     */
     void check(DataSource dataSource) {
         int installed;
         boolean lacksGenerations;
@@ -170,21 +178,24 @@ public final class JdbcSchema {
         }
         if (installed == 0) {
             throw new StoreException(
-                    "there is no table " + table + " with version " + version() + " of the schema; create it with what"
+                    "there is no table " + table + " with version " + version() + " of the schema; create it with"
+                            + " the script that"
                             + " \"semel schema " + dialect.name() + "\" prints, or let the store do it with"
                             + " createIfMissing()",
                     null);
         }
         if (installed < version()) {
             throw new StoreException(
-                    table + " has version " + installed + " of the schema, and this release needs " + version()
-                            + "; upgrade it with what \"semel schema " + dialect.name() + " --from " + installed
+                    table + " has version " + installed + " of the schema, but this release needs " + version()
+                            + "; upgrade it with the script that \"semel schema " + dialect.name() + " --from "
+                            + installed
                             + "\" prints, or let the store do it with createIfMissing()",
                     null);
         }
         if (lacksGenerations) {
             throw new StoreException(
-                    table + " does not keep its keys in generations; run what \"semel schema " + dialect.name()
+                    table + " does not keep its keys in generations; run the script that \"semel schema "
+                            + dialect.name()
                             + " --from " + installed
                             + " --generations\" prints, or let the store do it with createIfMissing()",
                     null);

@@ -30,12 +30,12 @@ import org.slf4j.LoggerFactory;
 /**
  * A store that refuses claims when its database was restored from an older copy, until an operator acknowledges that.
  *
- * <p>Such a database has forgotten keys whose outcome was stored, and their operations would run again. It is noticed by
- * what every node remembers while it runs; by the identity of a table, which changes when a dump is read back; and, for a
- * database that is a file, by another file beside it. The database is looked at every few seconds, and before the next claim after
- * a call of the store has failed.
+ * <p>Such a database has forgotten keys whose outcome was stored, and their operations would run again. A restore is
+ * detected from what every running node remembers; from the identity of a table, which changes when a dump is loaded;
+ * and, for a database that is a file, from a second file beside it. The database is checked every few seconds, and
+ * before the next claim after a store call has failed.
  *
- * <p>It guards claims of the engine, and not those that are made inside a transaction of the application.
+ * <p>Only claims of the engine are guarded, not those inside a transaction of the application.
  */
 public final class RestoreGuard extends ForwardingKeyStore {
 
@@ -58,11 +58,12 @@ public final class RestoreGuard extends ForwardingKeyStore {
     }
 
     /**
-     * Guards a store. Makes a table of its own beside that of the store if it is missing, and fails if it may not.
+     * Guards a store. Creates a second table beside that of the store if it is missing, and fails if it lacks the right
+     * to do so.
      *
-     * @param dataSource that of the store
-     * @param file remembers how far the database has come, for a database that is a file itself; it must not be part of what is
-     *     restored. {@code null} for other databases.
+     * @param dataSource the data source of the store
+     * @param file remembers how far the database has come, for a database that is a file itself; it must not be part of
+     *     a backup. {@code null} for other databases.
      * @param interval how often the database is looked at
      */
     public static RestoreGuard around(
@@ -92,7 +93,7 @@ public final class RestoreGuard extends ForwardingKeyStore {
         return suspicious ? ForwardedCall.compose(looked().copy(), looked -> claimNow(request)) : claimNow(request);
     }
 
-    /** A look at the database, which all who wait for one share: it may take as long as a connection does. */
+    /** A check of the database, shared by all callers that wait for it. It can take as long as opening a connection. */
     private synchronized CompletableFuture<Void> looked() {
         if (look.isDone()) {
             CompletableFuture<Void> next = new CompletableFuture<>();
@@ -156,7 +157,7 @@ public final class RestoreGuard extends ForwardingKeyStore {
         try {
             lost = epoch.check();
         } catch (IOException e) {
-            throw new StoreException("whether the database was restored cannot be found out: " + e.getMessage(), e);
+            throw new StoreException("it is unknown whether the database was restored: " + e.getMessage(), e);
         }
         suspicious = false;
         checkedAt = System.nanoTime();
@@ -183,7 +184,7 @@ public final class RestoreGuard extends ForwardingKeyStore {
             check();
         } catch (RuntimeException e) {
             suspicious = true;
-            LOG.debug("the database could not be looked at", e);
+            LOG.debug("the database could not be checked", e);
         }
     }
 

@@ -19,7 +19,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.DataSource;
 
-/** A store in a database that locks rows, so that its writes can be part of a transaction of the application. */
+/** A store in a database with row-level locks, so that its writes can be part of a transaction of the application. */
 sealed class TransactionalJdbcKeyStore extends JdbcKeyStore implements TransactionJoining<Connection>
         permits SharedJdbcKeyStore {
 

@@ -48,7 +48,7 @@ final class Buckets {
     /** Some keys of a bucket, and how many it has in all. */
     private record Listing(int bucket, Moment moment, long open, long settled, boolean more, List<Entry> keys) {
 
-        /** Where to go on, or {@code null} at the end. */
+        /** The place to continue at, or {@code null} at the end. */
         @Nullable
         String next() {
             String nextBucket = bucket + 1 < Names.BUCKETS ? Integer.toString(bucket + 1) : null;
@@ -64,7 +64,7 @@ final class Buckets {
         this.scripts = scripts;
     }
 
-    /** Does something with every bucket at once, in one pipeline. */
+    /** Runs a command for every bucket, in one pipeline. */
     static <T> CompletionStage<List<T>> all(IntFunction<CompletionStage<T>> work) {
         return Stages.all(IntStream.range(0, Names.BUCKETS).mapToObj(work).toList());
     }
@@ -72,7 +72,7 @@ final class Buckets {
     private CompletionStage<Listing> list(String cursor, String which, int limit, int sample) {
         Matcher place = CURSOR.matcher(cursor);
         if (!place.matches()) {
-            throw new IllegalArgumentException("\"" + cursor + "\" is no cursor of a store in Redis");
+            throw new IllegalArgumentException("\"" + cursor + "\" is not a cursor of a store in Redis");
         }
         int bucket = Integer.parseInt(place.group(1));
         String score = Objects.requireNonNullElse(place.group(2), "");
@@ -89,7 +89,7 @@ final class Buckets {
         });
     }
 
-    /** The work for a page is bounded: what a filter leaves out counts as well. */
+    /** The work for a page is bounded: keys that the filter leaves out count too. */
     CompletionStage<KeyPage> page(KeyQuery query) {
         String cursor = query.cursor() == null ? "0" : query.cursor();
         return page(query, cursor, Math.max(query.limit(), LEAST_WORK), new ArrayList<>());
@@ -120,8 +120,8 @@ final class Buckets {
     }
 
     /**
-     * The statistics of the last two seconds, or new ones: they are dear. How many keys are settled and how many are not is
-     * counted; how they divide into states is estimated from a sample in a larger store.
+     * The statistics, at most two seconds old because they are expensive. Settled and unsettled keys are counted; in a
+     * larger store, their states are estimated from a sample.
      */
     synchronized CompletionStage<StoreStatistics> statistics() {
         CompletionStage<StoreStatistics> known = latest;
@@ -151,7 +151,7 @@ final class Buckets {
                 .build();
     }
 
-    /** Counts what is in samples of this many keys, and adds as many as there are in all. */
+    /** Counts samples of this many keys, and extrapolates to all keys. */
     private static StoreStatistics count(List<Listing> samples, long total, Map<KeyState, Long> keys) {
         KeyCount count = new KeyCount(
                 Collections.max(samples.stream().map(Listing::moment).toList(), Comparator.comparing(Moment::now)));
@@ -164,7 +164,9 @@ final class Buckets {
         return counted;
     }
 
-    /** In a cluster, that of the server whose clock is furthest behind: each decides for its own keys. */
+    /**
+     * The time; in a cluster, that of the server whose clock is furthest behind, because each decides for its own keys.
+     */
     CompletionStage<Instant> now() {
         return all(bucket -> scripts.run("time", bucket))
                 .thenApply(times -> Micros.toInstant(Collections.min(

@@ -12,7 +12,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeoutException;
 import java.util.regex.Pattern;
 
-/** Turns what Lettuce and Redis report into the exceptions of a store. */
+/** Converts the errors of Lettuce and Redis to the exceptions of a store. */
 final class Failures {
 
     /**
@@ -33,7 +33,7 @@ final class Failures {
                 && String.valueOf(error.getMessage()).contains(text);
     }
 
-    /** Whether this is not an answer of Redis but the lack of one. */
+    /** Whether Redis did not answer at all. */
     static boolean isSilence(Throwable failure) {
         Throwable cause = unwrap(failure);
         return (cause instanceof RedisException && !(cause instanceof RedisCommandExecutionException))

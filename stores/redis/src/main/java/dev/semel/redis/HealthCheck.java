@@ -7,7 +7,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Looks at how the masters are configured, and says in plain words what can make them forget keys. */
+/** Checks the configuration of the masters, and describes the settings that can make them forget keys. */
 record HealthCheck(int replicasWanted) {
 
     CompletionStage<List<String>> run(Server server) {
@@ -38,7 +38,7 @@ record HealthCheck(int replicasWanted) {
             boolean limited = !value(info, "maxmemory").equals("0");
             warnings.add("maxmemory-policy is " + policy + ": when its memory is full, Redis "
                     + (limited ? "throws" : "would throw, if it had a limit,")
-                    + " keys away without a word, and their operations can run a second time."
+                    + " keys away silently, and their operations can run a second time."
                     + " Set maxmemory-policy to noeviction: claims are then refused instead.");
         }
     }
@@ -59,10 +59,10 @@ record HealthCheck(int replicasWanted) {
         int count = connected.isEmpty() ? replicasWanted : Integer.parseInt(connected);
         if (count < replicasWanted) {
             warnings.add("a master has " + count + " replicas, and " + replicasWanted
-                    + " are to confirm each write: every write will fail. Add replicas, or ask for fewer.");
+                    + " must confirm each write: every write will fail. Add replicas, or ask for fewer.");
         } else if (count > replicasWanted && replicasWanted > 0) {
             warnings.add("a master has " + count + " replicas, and only " + replicasWanted
-                    + " of them confirm each write: a failover to one of the others forgets what it does not have."
+                    + " of them confirm each write: a failover to another one loses the writes that it lacks."
                     + " Set replicas to " + count + ".");
         } else if (count > replicasWanted) {
             warnings.add("replication is asynchronous: a failover forgets the last claims and outcomes that were"

@@ -22,13 +22,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * Calls on their way to Redis, those that come while others are under way together. No call waits for others to join it.
  *
- * <p>What waits here is bounded, and one batch is under way at a time. A caller that gives up withdraws a call that was not
- * sent. When Redis does not answer, nothing but a probe is sent until it does, so that what has failed for a caller
- * is not carried out later: only the calls that were under way when Redis fell silent still can be.
+ * <p>What waits here is bounded, and one batch is under way at a time. A caller that gives up withdraws a call that was
+ * not sent. When Redis does not answer, only a probe is sent until it does, so that a call that has failed for its
+ * caller is not carried out later. Only the calls that were under way when Redis fell silent can still be carried out.
  */
 final class Lane<C> {
 
-    /** The answer to a call: a number, the bytes of a record or the list of what a refusal says; and the time in microseconds. */
+    /**
+     * The answer to a call: a number, the bytes of a record or the parts of a refusal; and the time in microseconds.
+     */
     record Reply(Object value, long now) {
 
         boolean isRefusal() {
@@ -54,7 +56,10 @@ final class Lane<C> {
             Consumer<BooleanSupplier> replaceConnection,
             Supplier<CompletionStage<Long>> probe) {}
 
-    /** How much may wait, how much may travel together, and how long a call may take. A larger call waits and travels alone. */
+    /**
+     * The limits: how much may wait, how much may be sent together, and how long a call may take. A larger call waits
+     * and is sent alone.
+     */
     record Limits(int waiting, long waitingBytes, int batch, int batchBytes, Duration timeout) {}
 
     /** A call, and the future of its answer. */

@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What this process remembers of the store, so that it notices when the store is no longer the same, and can say what happened.
- * The store remembers itself by a marker in each bucket, all of one epoch.
+ * Remembers the state of the store in this process, to detect and describe a loss. The store has a marker in each
+ * bucket; all markers belong to one epoch.
  *
  * <p>Set-up begins with the first bucket, so that of several nodes one decides the epoch, and ends there too. As long as
  * it has not ended no key has been claimed, so it may be continued.
@@ -23,7 +23,8 @@ final class Memory {
     private static final Logger log = LoggerFactory.getLogger(Memory.class);
     private static final int FIRST = 0;
     private static final byte[] NOT_SEEN = new byte[2 * Double.BYTES];
-    private static final String REMEDY = " Claims of its keys are refused, because what is forgotten could run again."
+    private static final String REMEDY = " Claims of its keys are refused, because operations whose keys are lost"
+            + " could run again."
             + " Find out what was lost; when no operation of that time can still be retried, acknowledge the loss with"
             + " `semel keys acknowledge-loss` or RedisKeyStore.acknowledgeLoss().";
 
@@ -67,10 +68,10 @@ final class Memory {
         return epoch;
     }
 
-    /** What is in a bucket: the epoch, or 0 for none. */
+    /** The marker of a bucket: the epoch, or 0 if there is none. */
     private record Marker(long epoch, boolean lost, boolean ready, boolean former) {}
 
-    /** Finds out what the store remembers itself by, and sets it up if that is wanted and nothing is there. */
+    /** Reads the store's markers, and creates them if there are none and the settings allow it. */
     CompletionStage<Void> open(boolean createIfMissing) {
         return markers().thenCompose(markers -> open(markers, createIfMissing)).thenAccept(this::begin);
     }
@@ -105,7 +106,9 @@ final class Memory {
                         .thenApply(done -> (Long) first.get(0)));
     }
 
-    /** Begins a new epoch in every bucket; completes with the number of those in which the one before was lost. */
+    /**
+     * Begins a new epoch in every bucket; completes with the number of buckets in which the previous epoch was lost.
+     */
     CompletionStage<Integer> acknowledge() {
         return markers().thenCompose(markers -> {
             long least = Math.max(epoch.number, newest(markers)) + 1;

@@ -3,8 +3,8 @@ package dev.semel.redis;
 import dev.semel.store.StoreException;
 
 /**
- * Redis has forgotten something that it had acknowledged, so that a claim could run an operation a second time. Claims
- * are refused until an operator has looked into it and acknowledged the loss with {@link RedisKeyStore#acknowledgeLoss}.
+ * Redis has lost acknowledged writes, so a claim could run an operation a second time. Claims are refused until an
+ * operator acknowledges the loss with {@link RedisKeyStore#acknowledgeLoss}.
  */
 public final class MemoryLostException extends StoreException {
 

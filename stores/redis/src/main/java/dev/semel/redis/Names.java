@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.regex.Pattern;
 
 /**
- * What a store's data is called in Redis.
+ * The names of a store's data in Redis.
  *
  * <p>A key belongs to one of 16 buckets, by the first bits of its digest. A bucket has a hash tag, so that its marker,
  * its index and its records are in one slot of a Cluster. The tags are chosen so that the buckets are spread evenly over

@@ -43,13 +43,13 @@ import org.slf4j.LoggerFactory;
 /**
  * A store in Redis or Valkey: a single server, Sentinel, or Cluster.
  *
- * <p>New claims and the writes of an owner are one function that runs inside Redis, atomically, by the clock of that server.
- * Whatever else happens to a key is decided on the record as that function found it, and written if the record is still the same.
- * All calls share a few connections to each server, and pipeline by themselves.
+ * <p>New claims and the writes of an owner are one function that runs inside Redis, atomically, by the clock of that
+ * server. All other changes of a key are decided on the record that this function has read, and written if the record
+ * is still the same. All calls share a few connections to each server, and pipeline by themselves.
  *
- * <p>Redis can forget: when it is flushed, evicts keys, restarts without its latest data, or makes a replica its master
- * that did not have all of it. The store notices, and refuses claims with a {@link MemoryLostException} until the loss
- * is {@linkplain #acknowledgeLoss acknowledged}.
+ * <p>Redis can lose data: when it is flushed, evicts keys, restarts without its latest data, or promotes a replica that
+ * lacks some of it. The store notices, and refuses claims with a {@link MemoryLostException} until the loss is
+ * {@linkplain #acknowledgeLoss acknowledged}.
  */
 public final class RedisKeyStore extends KeyLifeStore implements Purging, Inspecting {
 
@@ -85,7 +85,7 @@ public final class RedisKeyStore extends KeyLifeStore implements Purging, Inspec
         return new Builder(url);
     }
 
-    /** What was found in the configuration of the servers that can make them forget keys, in plain words. */
+    /** Descriptions of the server settings that can make Redis forget keys. */
     public List<String> warnings() {
         return warnings;
     }
@@ -190,7 +190,7 @@ public final class RedisKeyStore extends KeyLifeStore implements Purging, Inspec
     }
 
     /**
-     * Takes note that Redis has lost keys, and opens the store for claims again, on every node. What Redis still has
+     * Acknowledges that Redis has lost keys, so that every node accepts claims again. The data that Redis still has
      * stays. An operation whose key was lost runs again when it is retried: call this when that cannot happen any more,
      * or does no harm.
      *
@@ -234,57 +234,57 @@ public final class RedisKeyStore extends KeyLifeStore implements Purging, Inspec
             this.replicas = Integer.parseInt(this.url.options().getOrDefault("replicas", "0"));
         }
 
-        /** What the names of this store's data in Redis begin with, {@code semel} by default: one prefix, one store. */
+        /** The prefix of this store's data in Redis, {@code semel} by default. Each prefix is a separate store. */
         public Builder prefix(String prefix) {
             this.prefix = prefix;
             return this;
         }
 
         /**
-         * Sets the store up if Redis holds none. A Redis that has lost everything looks like one that is new: leave this on
-         * only where that does no harm, or for the first start.
+         * Sets the store up if it does not exist in Redis. A Redis that has lost everything looks like a new one: use
+         * this only if that does no harm, or for the first start.
          */
         public Builder createIfMissing() {
             return createIfMissing(true);
         }
 
-        /** Whether to set the store up if Redis holds none, whatever the URL says. */
+        /** Whether to set the store up if it does not exist in Redis. Overrides the URL. */
         public Builder createIfMissing(boolean createIfMissing) {
             this.createIfMissing = createIfMissing;
             return this;
         }
 
         /**
-         * How many replicas must have a write before it counts, 0 by default. With fewer than a master has, a failover can
-         * make one its successor that lacks the last writes that were acknowledged; the store notices and refuses claims.
+         * How many replicas must confirm a write, 0 by default. If the master has more replicas than that, a failover
+         * can promote one that lacks the last acknowledged writes; the store notices this and refuses claims.
          */
         public Builder replicas(int replicas) {
             this.replicas = replicas;
             return this;
         }
 
-        /** How long a call may take, 5 seconds by default: its wait for its turn, and that for the answer of Redis. */
+        /** How long a call may take, 5 seconds by default: the time in the queue and the time until Redis answers. */
         public Builder timeout(Duration timeout) {
             this.timeout = timeout;
             return this;
         }
 
         /**
-         * How many calls of one kind may wait for their turn, 10,000 by default. The next one fails immediately, and claims already
-         * when half of the room is taken, so that there is some for the outcomes of those before them.
+         * How many calls of one kind may wait for their turn, 10,000 by default. Further calls fail immediately. Claims
+         * may only use half of the queue, which leaves room for the outcomes of earlier claims.
          */
         public Builder queueLimit(int limit) {
             this.queueLimit = limit;
             return this;
         }
 
-        /** Whether functions may be used where the servers know them; scripts otherwise. */
+        /** Whether to use functions if the servers support them; otherwise scripts are used. */
         Builder functions(boolean functions) {
             this.functions = functions;
             return this;
         }
 
-        /** Connects, and waits until that is done. Throws a {@link StoreException} if Redis cannot be reached. */
+        /** Connects, and waits for the connection. Throws a {@link StoreException} if Redis cannot be reached. */
         public RedisKeyStore build() {
             if (replicas < 0 || replicas > MAX_REPLICAS) {
                 throw new IllegalArgumentException(

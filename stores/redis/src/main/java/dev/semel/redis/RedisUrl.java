@@ -14,8 +14,7 @@ import java.util.regex.Pattern;
  * A URL of Redis: {@code redis://} and {@code rediss://} for a single server, {@code redis-sentinel://} and {@code
  * rediss-sentinel://}, {@code redis-cluster://} and {@code rediss-cluster://}.
  *
- * @param url what Lettuce understands
- * @param options the parameters of the query that are Semel's own
+ * @param url the URL for Lettuce @param options Semel's parameters from the query
  */
 record RedisUrl(String url, boolean cluster, Map<String, String> options) {
 

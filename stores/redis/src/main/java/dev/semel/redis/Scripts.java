@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  * may not load them). A server that does not know the library, because it is new or was emptied, is given it.
  *
  * @param replicas how many replicas confirm a write
- * @param timeout how long that may take
+ * @param timeout how long the confirmation may take
  * @param functions whether the servers take functions
  */
 record Scripts(Server server, Names names, int replicas, Duration timeout, AtomicBoolean functions) {

@@ -127,7 +127,7 @@ abstract class Server implements AutoCloseable {
         if (!whole || reached < replicas) {
             String reason = whole
                     ? "only " + reached + " of " + replicas + " replicas of Redis confirmed the write within " + timeout
-                            + "; it stands on the master"
+                            + "; the master has it"
                     : "the connection to Redis broke before the replicas had confirmed the write";
             throw new StoreUnavailableException(reason + ", and the same call can be sent again", null);
         }
@@ -152,7 +152,7 @@ abstract class Server implements AutoCloseable {
                 .awaitUninterruptibly(SHUTDOWN.toMillis());
     }
 
-    /** One master: a server of its own, or the one that Sentinel names. */
+    /** The master: the given server, or the one that Sentinel names. */
     private static final class Single extends Server {
 
         private final RedisClient client;

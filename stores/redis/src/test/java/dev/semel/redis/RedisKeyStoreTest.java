@@ -252,7 +252,7 @@ class RedisKeyStoreTest {
                     .anySatisfy(warning -> assertThat(warning)
                             .contains("maxmemory-policy is allkeys-lru", "Set maxmemory-policy to noeviction"))
                     .anySatisfy(warning -> assertThat(warning).contains("appendfsync is everysec"))
-                    .anySatisfy(warning -> assertThat(warning).contains("0 replicas, and 2 are to confirm"))
+                    .anySatisfy(warning -> assertThat(warning).contains("0 replicas, and 2 must confirm"))
                     .hasSize(3);
         }
         redis.ask(server -> server.configSet("appendonly", "no"));

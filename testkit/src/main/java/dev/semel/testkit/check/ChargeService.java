@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A service that charges for every request that reaches it, to be put behind something that makes it safe to retry: as a
- * handler inside another server, or as a server of its own. It counts its charges, and can be slow and fail.
+ * handler inside another server, or as a separate server. It counts its charges, and can be slow and fail.
  */
 public final class ChargeService implements AutoCloseable {
 
@@ -49,14 +49,14 @@ public final class ChargeService implements AutoCloseable {
         }
     }
 
-    /** Where this service is, unprotected. */
+    /** The address of this service, without protection. */
     public URI uri() {
         return URI.create("http://127.0.0.1:" + server.getAddress().getPort());
     }
 
     /**
-     * What to check, behind a server at this address, which ends with a slash: {@code charges} and {@code refunds}. Callers are
-     * known by a bearer token, of which the part before the dot is the caller's name.
+     * The target of a check behind a server at this address, which ends with a slash: {@code charges} and {@code
+     * refunds}. The server identifies callers by a bearer token: the part before the dot is the caller's name.
      */
     public CheckTarget.Builder target(URI base) {
         return CheckTarget.builder(base.resolve("charges"))

@@ -11,8 +11,8 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * Tests that an operation of an API is safe to retry, one for each case of {@code semel check}. A test class implements it
- * and says which operation:
+ * Tests that an operation of an API is safe to retry, one test for each case of {@code semel check}. Implement it in a
+ * test class, and return the operation:
  *
  * <pre>{@code
  * class ChargesTest implements SafeToRetry {
@@ -24,11 +24,11 @@ import org.junit.jupiter.api.TestFactory;
  * }
  * }</pre>
  *
- * <p>A case for which the target lacks something is skipped, and says what it needs.
+ * <p>If the target lacks something that a case needs, the test is skipped with a message.
  */
 public interface SafeToRetry {
 
-    /** The operation that is tried. It is asked for after the class's own set-up. */
+    /** The operation to check. Called after the set-up of your class. */
     CheckTarget target();
 
     @TestFactory

@@ -10,7 +10,7 @@ import dev.semel.testkit.contract.support.TestGroup;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What a retry is stays the same across a deploy, and a key that two operations share never replays one to the other. */
+/** A retry stays a retry across a deploy, and a key that two operations share never replays one to the other. */
 public interface G11Identity extends TestGroup {
 
     Fingerprint SHIP = ClaimTemplate.BODY.forOperation("ship");

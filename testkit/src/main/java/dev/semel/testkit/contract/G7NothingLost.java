@@ -101,7 +101,7 @@ public interface G7NothingLost extends TestGroup {
         assertThat(node().claim(key())).isInstanceOf(Claim.Expired.class);
     }
 
-    /** A key whose first life was brief, and which has been claimed again, is not what the purge was meant for. */
+    /** The purge must not remove a key that was claimed again after a short first life. */
     @Test
     default void purgeNeverTouchesTheNextLifeOfAnExpiredKey() {
         Key pending = bench().newKey();

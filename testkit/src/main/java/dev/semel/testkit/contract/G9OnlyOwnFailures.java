@@ -10,7 +10,10 @@ import dev.semel.spi.Lease;
 import dev.semel.testkit.contract.support.TestGroup;
 import org.junit.jupiter.api.Test;
 
-/** What fails around an operation never becomes its outcome: only an accepted settle or a decision gives a key one. */
+/**
+ * A failure around an operation never becomes its outcome: only an accepted settle or a decision gives a key an
+ * outcome.
+ */
 public interface G9OnlyOwnFailures extends TestGroup {
 
     @Test

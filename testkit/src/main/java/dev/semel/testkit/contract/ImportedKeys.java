@@ -31,13 +31,13 @@ import org.junit.jupiter.api.Test;
 /** Records that come from another store. */
 public interface ImportedKeys extends TestGroup {
 
-    /** What the clock of the other store shows: something else than the clock here. */
+    /** The time of the other store's clock, which differs from the clock here. */
     Instant THERE = Instant.parse("2001-02-03T04:05:06.789012Z");
 
     Duration TOLERANCE = Duration.ofSeconds(30);
     int ATTEMPT = 3;
 
-    /** None that a store would take for granted. */
+    /** A retention that no store has as its default. */
     Retention KEPT_THERE = Retention.of(Duration.ofDays(30));
 
     @Test

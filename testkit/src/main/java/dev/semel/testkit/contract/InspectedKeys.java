@@ -25,7 +25,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** What people see of the keys. */
+/** The list of keys, for people. */
 public interface InspectedKeys extends TestGroup {
 
     @Test

@@ -18,7 +18,7 @@ import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What an attempt has finished is kept for the attempt that may come after it. */
+/** The steps that an attempt has finished are kept for the next attempt. */
 public interface RecordedSteps extends TestGroup {
 
     @Test

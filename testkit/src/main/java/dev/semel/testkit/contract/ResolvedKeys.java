@@ -15,7 +15,7 @@ import dev.semel.testkit.race.RaceTester;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What an operator or a reconciler decides about a lapsed or unknown key. */
+/** Resolutions of a lapsed or unknown key by an operator or a reconciler. */
 public interface ResolvedKeys extends TestGroup {
 
     Resolution SETTLE = new Resolution.Settle(OTHER);

@@ -101,12 +101,12 @@ public interface StoreTime extends TestGroup {
         Instant before = storeTime();
         Instant told = StoreNode.answer(inspecting.now());
 
-        // A store without a clock of its own tells the earliest time that any of its machines may have.
+        // A store without its own clock tells the earliest time that any of its machines may have.
         assertThat(told)
                 .isBetween(before.minus(Duration.ofMinutes(5)), storeTime().plus(PRECISION));
     }
 
-    /** What the store's clock shows: when it settles a key that is claimed for this purpose. */
+    /** The time of the store's clock, from the settle of a key that is claimed for this purpose. */
     private Instant storeTime() {
         Key probe = bench().newKey();
         node().settled(probe, DONE, KEPT);

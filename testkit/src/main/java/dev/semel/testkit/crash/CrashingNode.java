@@ -25,7 +25,10 @@ public final class CrashingNode {
 
     private CrashingNode() {}
 
-    /** For the main method of the process: does not end. Prints {@code C n} for an acknowledged claim, {@code S n} for a settle. */
+    /**
+     * The main method of the process, which never returns. Prints {@code C n} for an acknowledged claim, {@code S n}
+     * for a settle.
+     */
     public static void run(KeyStore store) throws InterruptedException {
         PrintStream acknowledged = System.out;
         Semaphore places = new Semaphore(IN_FLIGHT);

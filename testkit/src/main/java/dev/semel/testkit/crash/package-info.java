@@ -1,4 +1,4 @@
-/** What a store is put under while its servers, or the processes that use it, are killed. */
+/** Load on a store while its servers, or the processes that use it, are killed. */
 @NullMarked
 package dev.semel.testkit.crash;
 

@@ -41,7 +41,7 @@ public abstract class ConsumerFailureContract extends FailureContract {
     private static final ExternalPolicy NESTED = Policy.external("charge").build();
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-    /** What is done with a message. */
+    /** A handler of messages. */
     @FunctionalInterface
     protected interface Handler {
 
@@ -70,10 +70,10 @@ public abstract class ConsumerFailureContract extends FailureContract {
     private FaultyStore store = FaultyStore.around(keys);
 
     /**
-     * Makes a consumer.
+     * Creates a consumer.
      *
-     * @param executor where handlers run; {@code null} for the consumer's own threads
-     * @param handler is given every message that is not {@code unreadable}
+     * @param executor runs the handlers; {@code null} for the consumer's own threads
+     * @param handler gets every message that is not {@code unreadable}
      */
     protected abstract Consumer consumer(Semel semel, Policy policy, @Nullable Executor executor, Handler handler)
             throws Exception;
@@ -143,7 +143,7 @@ public abstract class ConsumerFailureContract extends FailureContract {
         void handle(Semel semel, Attempt attempt) throws Exception;
     }
 
-    /** What happens to a consumer and a message with this key, of an order, and what it means. */
+    /** A scenario with a consumer and a message with this key, and its meaning. */
     private interface Story {
         Meaning tell(Semel semel, Consumer consumer, String key) throws Exception;
     }
@@ -161,7 +161,7 @@ public abstract class ConsumerFailureContract extends FailureContract {
         return tell(null, (semel, attempt) -> runs.incrementAndGet(), story);
     }
 
-    /** What a message means whose handler ends in this way. */
+    /** The meaning of a message whose handler ends in this way. */
     private Meaning ends(NestingHandler handler) throws Exception {
         return tell(null, handler, this::meaningOfAnOrder);
     }

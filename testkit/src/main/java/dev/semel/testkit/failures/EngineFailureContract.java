@@ -16,14 +16,14 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * Brings about each failure that an operation can meet, in each place, mode and recovery, and compares what is left of
- * its key and what its callers get with one table. A combination that the test does not know fails.
+ * Causes each failure that an operation can meet, in each place, mode and recovery, and compares the state of its key
+ * and the answers to its callers with one table. An unknown combination fails.
  */
 public abstract class EngineFailureContract {
 
     static final Duration LEASE = Duration.ofSeconds(2);
 
-    /** So long that a busy machine does not look like a store that is down. */
+    /** Long enough that a busy machine does not look like a store that is down. */
     private static final Duration STORE_TIMEOUT = Duration.ofSeconds(10);
 
     /** Passes in every test of a step that cannot be recorded. */

@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * The table of what a failure leaves behind in the engine: what failed, where the operation met it, and for each mode and
- * recovery the state of the key, the answer to this caller, and the answer to the next.
+ * The table of failures and their effects in the engine: the failure, the place where the operation met it, and for
+ * each mode and recovery the state of the key, the answer to this caller, and the answer to the next.
  */
 final class EngineFailures {
 
@@ -29,7 +29,7 @@ final class EngineFailures {
         }
     }
 
-    /** What is left of a key, and what its callers get. */
+    /** The state of a key, and the answers to its callers. */
     record Ending(String state, String caller, String next) {
 
         @Override

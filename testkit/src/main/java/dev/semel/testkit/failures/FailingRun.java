@@ -39,7 +39,7 @@ import java.util.function.Consumer;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 
-/** One run of an operation that meets a failure, and what is left of it. */
+/** One run of an operation that meets a failure, and its result. */
 final class FailingRun {
 
     private static final ExternalPolicy CHILD = Policy.external("child").build();
@@ -70,7 +70,7 @@ final class FailingRun {
         this.transactions = transactions;
     }
 
-    /** What the reconcilers of these tests find out. */
+    /** The verdicts of these tests' reconcilers. */
     static CompletionStage<Reconciler.Verdict> found() {
         return CompletableFuture.completedStage(
                 new Reconciler.Verdict.Done(OutcomeCodec.text().encode("found")));
@@ -177,7 +177,7 @@ final class FailingRun {
         };
     }
 
-    /** What has to be there before the operation meets its failure. */
+    /** Prepares the state before the operation meets its failure. */
     private void prepare(String failure) {
         switch (failure) {
             case "a nested key is in flight" -> {

@@ -16,8 +16,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The table of what can end an operation, and what that means to its key at each front end. The rows stand in
- * {@code incidents.txt}, each column in a file of its own beside it.
+ * The table of events that can end an operation, and their meaning for its key at each front end. The rows stand in
+ * {@code incidents.txt}, each column in its own file beside it.
  */
 public final class FailureMatrix {
 

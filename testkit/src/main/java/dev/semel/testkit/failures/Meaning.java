@@ -1,6 +1,6 @@
 package dev.semel.testkit.failures;
 
-/** What the end of an operation means to its key: a cell of the {@link FailureMatrix}. */
+/** The meaning of an operation's end for its key: a cell of the {@link FailureMatrix}. */
 public enum Meaning {
     /** It is the outcome: stored, and replayed to every retry. */
     STORED("stored"),

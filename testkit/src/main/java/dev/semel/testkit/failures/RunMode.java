@@ -35,7 +35,7 @@ enum RunMode {
         return column;
     }
 
-    /** What a retry gets of a key that was left to lapse. */
+    /** The answer to a retry of a key that was left to lapse. */
     String afterALapse() {
         return switch (recovery) {
             case HOLD -> "unknown";

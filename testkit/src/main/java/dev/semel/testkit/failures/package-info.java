@@ -1,4 +1,4 @@
-/** What each thing that can end an operation means to its key, for each front end: one table, and the tests of it. */
+/** The meaning of every event that can end an operation, for each front end: one table, and its tests. */
 @NullMarked
 package dev.semel.testkit.failures;
 

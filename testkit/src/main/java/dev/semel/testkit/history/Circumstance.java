@@ -4,8 +4,8 @@ import dev.semel.Key;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that happened around the requests of a {@link History}: what operations did by themselves, who held a key,
- * who decided about it, what was deployed.
+ * Something that happened around the requests of a {@link History}: a run of an operation, a locked key, a decision, a
+ * deploy.
  */
 public sealed interface Circumstance {
 

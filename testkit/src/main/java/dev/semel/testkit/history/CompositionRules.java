@@ -8,10 +8,10 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 
-/** The rules for what keys and operations do to each other: no failure of another, no harm by another. */
+/** The rules for keys and operations that affect each other: no failure of another, no harm by another. */
 record CompositionRules(Surroundings surroundings, List<RequestStory> requests, boolean mayRunAgain) {
 
-    /** Takes what was found about one key. */
+    /** Receives the findings about one key. */
     interface Report {
 
         void broken(Guarantee guarantee, String what, List<RequestStory> told, List<Circumstance> around);

@@ -3,8 +3,7 @@ package dev.semel.testkit.history;
 import dev.semel.Key;
 
 /**
- * One line of an effect ledger: something that an operation really did, as noted by the system it was done to, and not
- * by Semel.
+ * One line of an effect ledger: a real effect of an operation, as recorded by the affected system and not by Semel.
  *
  * @param request the request in whose run it happened
  * @param attempt the attempt's number

@@ -1,6 +1,6 @@
 package dev.semel.testkit.history;
 
-/** What Semel promises. */
+/** The guarantees of Semel. */
 public enum Guarantee {
     G1("one owner: of any number of concurrent claims of a key, exactly one gets the lease"),
     G2("stable replay: once a key is settled, every retry gets the same outcome"),

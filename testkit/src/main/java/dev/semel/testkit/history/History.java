@@ -16,14 +16,14 @@ import java.util.Map;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
-/** A record of what clients asked for and what they got, in the order in which it happened. */
+/** A record of clients' requests and their answers, in the order in which they happened. */
 public final class History {
 
     private final List<Event> events = new ArrayList<>();
     private final List<Circumstance> circumstances = new ArrayList<>();
     private final Map<String, Event> invoked = new HashMap<>();
 
-    /** What kind of event it is. */
+    /** The kind of an event. */
     public enum Kind {
         /** A client sends its request. */
         INVOKE,
@@ -35,7 +35,7 @@ public final class History {
         UNKNOWN
     }
 
-    /** What a client got. */
+    /** The answer that a client got. */
     public enum ClientAnswer {
         /** The operation ran in this request, and its outcome is stored. */
         EXECUTED,
@@ -81,7 +81,7 @@ public final class History {
         return text.substring(text.length() - 10);
     }
 
-    /** Notes that a request is about to be sent. Each has a name of its own. */
+    /** Notes that a request is about to be sent. Each has its own name. */
     public synchronized void invoke(String request, Key key, Fingerprint fingerprint) {
         Event event = new Event(nextNumber(), Kind.INVOKE, request, key, fingerprint, null, null);
         if (invoked.putIfAbsent(request, event) != null) {
@@ -90,7 +90,7 @@ public final class History {
         events.add(event);
     }
 
-    /** Records what the request got. */
+    /** Records the answer to the request. */
     public void ok(String request, ClientAnswer answer, @Nullable Outcome outcome) {
         add(request, Kind.OK, answer, outcome == null ? null : digest(outcome));
     }
@@ -133,7 +133,7 @@ public final class History {
         events.add(new Event(nextNumber(), kind, request, start.key(), start.fingerprint(), answer, payload));
     }
 
-    /** Notes what a run of the key's operation ended with by itself. */
+    /** Records the outcome of a run of the key's operation. */
     public void ended(Key key, Outcome outcome) {
         note(number -> new Circumstance.Ended(number, key, digest(outcome)));
     }
@@ -180,12 +180,12 @@ public final class History {
         return events.size() + circumstances.size();
     }
 
-    /** What happened so far. */
+    /** The events so far. */
     public synchronized List<Event> events() {
         return List.copyOf(events);
     }
 
-    /** What happened around the requests so far. */
+    /** The circumstances so far. */
     public synchronized List<Circumstance> circumstances() {
         return List.copyOf(circumstances);
     }

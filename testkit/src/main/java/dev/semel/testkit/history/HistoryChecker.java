@@ -15,8 +15,7 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * Finds which guarantee was broken in a {@link History}, by comparing what clients got with what a ledger says
- * was really done.
+ * Finds broken guarantees in a {@link History}, by comparing the answers to clients with the effects in a ledger.
  *
  * <p>It assumes that every run of an operation that reaches its effect notes it in the ledger, and that no key expires
  * while the history is recorded.
@@ -70,12 +69,12 @@ public final class HistoryChecker {
         return violations;
     }
 
-    /** Throws an {@link AssertionError} that tells the stories if a guarantee was broken. */
+    /** Throws an {@link AssertionError} with the stories if a guarantee was broken. */
     public void assertHolds(List<Event> events, Collection<Effect> ledger) {
         assertHolds(events, List.of(), ledger);
     }
 
-    /** Throws an {@link AssertionError} that tells the stories if a guarantee was broken, by all that is known. */
+    /** Throws an {@link AssertionError} with the stories if a guarantee was broken, judged with the circumstances. */
     public void assertHolds(List<Event> events, List<Circumstance> circumstances, Collection<Effect> ledger) {
         List<Violation> violations = check(events, circumstances, ledger);
         if (!violations.isEmpty()) {

@@ -162,7 +162,7 @@ final class KeyChecker {
         leakOr(Guarantee.G2, "a request was refused, though no request asked for anything else", request, strangers);
     }
 
-    /** Something stood against a request that none of its own scope can have caused. */
+    /** A request met an obstacle that no request of its own scope can have caused. */
     private void leakOr(Guarantee otherwise, String what, RequestStory request, List<KeyChecker> strangers) {
         Optional<RequestStory> stranger = strangers.stream()
                 .flatMap(other -> other.requests.stream())

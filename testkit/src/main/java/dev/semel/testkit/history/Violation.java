@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 /**
  * A broken guarantee.
  *
- * @param what what went wrong, in a sentence
+ * @param what the violation, in a sentence
  * @param story the events that show it, and no others
  */
 public record Violation(Guarantee guarantee, Key key, String what, List<String> story) {

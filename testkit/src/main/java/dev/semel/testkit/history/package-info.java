@@ -1,4 +1,4 @@
-/** Histories of what clients asked for and got, and a checker that finds broken guarantees in them. */
+/** Histories of requests and answers, and a checker that finds broken guarantees in them. */
 @NullMarked
 package dev.semel.testkit.history;
 

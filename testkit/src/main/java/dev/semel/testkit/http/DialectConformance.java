@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * What clients of other APIs are promised, through a real socket. A subclass starts a server like that of
+ * Tests the promises of dialects to their clients, through a real socket. A subclass starts a server like that of
  * {@link HttpConformance}, which serves {@link Endpoint#IN_DIALECTS} in every {@link ExpectedDialect}, and in every
  * {@link ExpectedWebhook} with its secret, each under {@link Endpoint#path(String)}.
  */

@@ -69,10 +69,10 @@ public enum Endpoint {
     /** Responses say until when their key is kept. */
     EXPIRES("/expires");
 
-    /** What the problems of every operation link to. */
+    /** The documentation page that the problems of every operation link to. */
     public static final URI DOCUMENTATION = URI.create("https://example.com/idempotency");
 
-    /** Where the status resource is served. */
+    /** The path of the status resource. */
     public static final String STATUS_PATH = "/operations";
 
     static final int MAX_PAYLOAD = 100_000;
@@ -91,7 +91,7 @@ public enum Endpoint {
     /** The operations that are served in every dialect. */
     public static final List<Endpoint> IN_DIALECTS = List.of(CHARGE, SLOW, STATUS);
 
-    /** The dialect that a path asks for, if it asks for one. */
+    /** The dialect in a path, if there is one. */
     public static Optional<String> dialectOf(String path) {
         return path.startsWith(IN_DIALECT)
                 ? Optional.of(path.substring(IN_DIALECT.length(), path.indexOf('/', IN_DIALECT.length())))
@@ -112,7 +112,7 @@ public enum Endpoint {
         return path;
     }
 
-    /** Where this operation is served in a dialect. */
+    /** The path of this operation in a dialect. */
     public String path(String dialect) {
         return IN_DIALECT + dialect + path;
     }
@@ -162,7 +162,7 @@ public enum Endpoint {
         return this == EXPIRES;
     }
 
-    /** JSON Pointers to what of the body does not count. */
+    /** JSON Pointers to the parts of the body that the fingerprint ignores. */
     public List<String> ignoredFields() {
         return this == FIELDS ? List.of("/sentAt") : List.of();
     }

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** What the documentation of an API promises to its clients, written down apart from the code that keeps the promise. */
+/** The promises of an API's documentation to its clients, written separately from the code that keeps them. */
 public enum ExpectedDialect {
     DRAFT(
             "Idempotency-Key",
@@ -244,7 +244,7 @@ public enum ExpectedDialect {
                 : signed(request, key, amount).header(FIRST_SENT, httpDate(tooEarly()));
     }
 
-    /** A key that is too old by itself, where keys have a time. */
+    /** A key that contains a time that is too old, if keys of this dialect have a time. */
     String tooOldKey() {
         return this == ICEBERG ? timed(tooEarly()) : newKey();
     }

@@ -9,13 +9,13 @@ import java.util.Locale;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-/** How providers of webhooks sign and number what they send, written down apart from the code that verifies it. */
+/** The signatures and message ids of webhook providers, written separately from the code that verifies them. */
 public enum ExpectedWebhook {
     WEBHOOK,
     WEBHOOK_GITHUB,
     WEBHOOK_STRIPE;
 
-    /** What requests are signed with. */
+    /** The secret for the signature of requests. */
     public static final String SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 
     private static final String OTHER_SECRET = "whsec_QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVo=";

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
  * {@link SampleService} under the rules of each {@link Endpoint}, and says where it is.
  *
  * <p>The server knows a caller by its bearer token, of which the part before the dot is the caller's name; it has at
- * most 20 threads for requests, if it has threads for requests at all. Every test has a case and a key of its own.
+ * most 20 threads for requests, if it has threads for requests at all. Every test has a case and its own key.
  */
 public abstract class HttpConformance extends ScenarioConformance {
 

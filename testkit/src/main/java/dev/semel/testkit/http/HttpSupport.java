@@ -14,7 +14,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
-/** What every test of the protocol needs: a server, a case of its own, a key of its own. */
+/** The base of all protocol tests: a server, and a separate case and key for each test. */
 abstract class HttpSupport {
 
     static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -24,7 +24,7 @@ abstract class HttpSupport {
     String key = "";
     private Client client = new Client(URI.create("http://localhost"), testCase);
 
-    /** Where the sample application is served, with a slash at the end. The server runs for the whole test class. */
+    /** The address of the sample application, with a slash at the end. The server runs for the whole test class. */
     protected abstract URI baseUri();
 
     /** The application that is served. */
@@ -33,7 +33,7 @@ abstract class HttpSupport {
     /** The store behind the gate. */
     protected abstract SwitchableStore store();
 
-    /** Whether a request without a token reaches the gate; if not, whatever stands before it must answer 401. */
+    /** Whether a request without a token reaches the gate; if not, the server must answer 401 before it. */
     protected boolean letsStrangersIn() {
         return true;
     }

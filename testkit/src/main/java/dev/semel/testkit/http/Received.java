@@ -6,7 +6,7 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** A response, and what a test says of it. */
+/** A response, with assertions on it. */
 record Received(HttpResponse<byte[]> response) {
 
     static final String MARKER = "Idempotent-Replayed";

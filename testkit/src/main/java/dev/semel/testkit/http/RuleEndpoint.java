@@ -79,7 +79,7 @@ public enum RuleEndpoint {
         return this == REDACTED ? List.of("/sign", "header:ETag") : List.of();
     }
 
-    /** What keys must look like. */
+    /** The required form of keys. */
     public String keyFormat() {
         return this == AGED_KEY ? "uuidv7" : "any";
     }
@@ -89,7 +89,7 @@ public enum RuleEndpoint {
         return this == AGED_KEY ? Optional.of(Duration.ofHours(1)) : Optional.empty();
     }
 
-    /** Where the key of a request is. */
+    /** The source of the key. */
     public List<String> keyFrom() {
         return keyFrom;
     }

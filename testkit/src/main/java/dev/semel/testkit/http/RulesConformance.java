@@ -8,8 +8,8 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 /**
- * What the rules of single operations promise, through a real socket. A subclass starts a server that serves a
- * {@link SampleService} under the rules of each {@link RuleEndpoint}, and says where it is.
+ * Tests the rules of single operations, through a real socket. A subclass starts a server that serves a {@link
+ * SampleService} under the rules of each {@link RuleEndpoint}, and says where it is.
  */
 public abstract class RulesConformance extends HttpSupport {
 

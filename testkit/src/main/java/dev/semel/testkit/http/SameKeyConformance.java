@@ -8,7 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
-/** P6 to P11: what a key that was seen before is answered with. */
+/** P6 to P11: the answers to a key that was used before. */
 abstract class SameKeyConformance extends HeaderConformance {
 
     private static final int MANY = 40;

@@ -3,7 +3,7 @@ package dev.semel.testkit.http;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the sample application needs of a request.
+ * A request to the sample application.
  *
  * @param testCase the value of the header {@link #CASE}, under which runs are counted
  */

@@ -4,9 +4,9 @@ import dev.semel.Header;
 import java.util.List;
 
 /**
- * What the sample application answers.
+ * A response of the sample application.
  *
  * @param chunks the body, to be written and flushed piece by piece
- * @param error whether the status is to be sent the way the framework does for errors, which makes a body of its own
+ * @param error whether to send the status as an error of the framework, which then creates the body itself
  */
 public record SampleResponse(int status, List<Header> headers, List<byte[]> chunks, boolean error) {}

@@ -50,8 +50,8 @@ public final class SampleService {
     }
 
     /**
-     * Handles a request. What it throws, and what the stage fails with, must reach the framework's own handling of
-     * errors; the stage may complete on another thread.
+     * Handles a request. Its exceptions, and the failure of the stage, must reach the framework's own error handling;
+     * the stage may complete on another thread.
      */
     public CompletionStage<SampleResponse> respond(SampleRequest request) {
         Endpoint endpoint = Endpoint.of(request.path())

@@ -21,7 +21,7 @@ import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
-/** What goes wrong in production, from the first request to the answer that a retry gets. */
+/** Incidents in production, from the first request to the answer that a retry gets. */
 abstract class ScenarioConformance extends StoredConformance {
 
     private static final Duration LEASE_OF_THE_DEAD = Duration.ofSeconds(1);

@@ -8,7 +8,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** P12 to P15: what is stored of a response, and when. */
+/** P12 to P15: which parts of a response are stored, and when. */
 abstract class StoredConformance extends SameKeyConformance {
 
     @ParameterizedTest

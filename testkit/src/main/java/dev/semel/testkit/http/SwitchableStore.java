@@ -13,7 +13,7 @@ public final class SwitchableStore extends ForwardingKeyStore {
     private boolean down;
     private boolean settlesFail;
 
-    /** The store must be one that can be looked into. */
+    /** Wraps a store, which must implement {@code Inspecting}. */
     public SwitchableStore(KeyStore store) {
         this(FaultyStore.around(store));
     }

@@ -10,7 +10,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What a receiver of webhooks owes to its provider and to itself. Requests have no caller but the one who signs them. */
+/** Tests a receiver of webhooks. The only caller of its requests is the provider that signs them. */
 abstract class WebhookConformance extends HttpSupport {
 
     private static final int AMOUNT = 100;

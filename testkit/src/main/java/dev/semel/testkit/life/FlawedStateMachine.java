@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 /** The state machine with one mistake in it, which a comparison with a correct store must show. */
 final class FlawedStateMachine extends StateMachineStore {
 
-    /** What is wrong. */
+    /** The mistake. */
     enum Flaw {
         LOOKS_FOR_AN_OUTCOME_BEFORE_THE_FINGERPRINT,
         LOOKS_AT_THE_FINGERPRINT_BEFORE_THE_EXPIRY,

@@ -13,8 +13,8 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
 /**
- * Compares a store that decides in a language of its own with {@link dev.semel.spi.life.KeyLife}: random stories happen to both,
- * and every answer, state and history must be the same.
+ * Compares a store that has its own implementation of the state machine with {@link dev.semel.spi.life.KeyLife}: both
+ * run random stories, and every answer, state and history must be the same.
  *
  * <p>The store is {@link dev.semel.spi.Inspecting} and {@link dev.semel.spi.StepRecording}. Its clock cannot be set, so its keys
  * are made older instead. A story counts in units of 1,000 seconds, so that what a call really takes does not matter.

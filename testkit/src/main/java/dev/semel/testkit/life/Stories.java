@@ -7,7 +7,7 @@ import net.jqwik.api.Combinators;
 import net.jqwik.api.RandomDistribution;
 import net.jqwik.api.Tuple;
 
-/** What may happen to a store, in any order. */
+/** Random stories: calls on a store, in any order. */
 public final class Stories {
 
     private Stories() {}

@@ -45,7 +45,7 @@ final class Twin {
     private final Map<UUID, Lease> leases = new HashMap<>();
     private final Map<KeyDigest, List<Long>> tokens = new HashMap<>();
 
-    /** As {@link Inspecting#resolve}. */
+    /** See {@link Inspecting#resolve}. */
     private interface Decision {
         CompletionStage<Boolean> on(KeyDigest digest, long token, Resolution resolution, String reason);
     }

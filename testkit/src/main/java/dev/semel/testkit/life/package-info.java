@@ -1,4 +1,4 @@
-/** Random stories of keys, and the comparison of a store with the state machine that they drive. */
+/** Random stories of keys, and the comparison of a store with the state machine. */
 @NullMarked
 package dev.semel.testkit.life;
 

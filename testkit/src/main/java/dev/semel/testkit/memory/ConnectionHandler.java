@@ -156,7 +156,7 @@ final class ConnectionHandler implements InvocationHandler, JoinedConnection {
         }
     }
 
-    /** What transaction managers ask; everything else needs a database. */
+    /** Answers the calls of transaction managers; all others need a database. */
     private Object withoutDatabase(Method method) throws SQLException {
         return switch (method.getName()) {
             case "getAutoCommit" -> autoCommit;

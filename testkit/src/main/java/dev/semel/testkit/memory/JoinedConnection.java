@@ -2,7 +2,7 @@ package dev.semel.testkit.memory;
 
 import java.sql.SQLException;
 
-/** What a connection can be unwrapped to whose transactions a {@link TransactionalMemoryStore} joins. */
+/** The type to unwrap from a connection whose transactions a {@link TransactionalMemoryStore} joins. */
 interface JoinedConnection {
 
     /** The transaction that the connection is in. */

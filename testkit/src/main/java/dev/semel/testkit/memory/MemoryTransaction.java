@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** What a transaction has written and no one else sees yet. Guarded by the lock of its store. */
+/** The uncommitted writes of a transaction, which no one else sees yet. Guarded by the lock of its store. */
 final class MemoryTransaction {
 
     private final CompletableFuture<Boolean> ended = new CompletableFuture<>();

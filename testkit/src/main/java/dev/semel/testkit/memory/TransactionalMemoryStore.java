@@ -36,12 +36,12 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store in memory that plays transactions: outcomes of transactional operations become visible with the commit, and are gone
- * with a rollback. For tests only.
+ * A store in memory that simulates transactions: outcomes of transactional operations become visible with the commit, and
+ * are gone with a rollback. For tests only.
  *
- * <p>It learns of commits and rollbacks from the connections of {@link #dataSource}, which has no database, or of
- * {@link #around}, which has the one of the test, such as H2. No one else can reach what the transaction has claimed or settled
- * until it ends.
+ * <p>It learns of commits and rollbacks from the connections of {@link #dataSource}, which needs no database, or of
+ * {@link #around}, which wraps the database of a test, such as H2. Until a transaction ends, others cannot use the keys
+ * that it has claimed or settled.
  *
  * <p>It cannot simulate a crash: the store dies with its process.
  */
@@ -71,7 +71,10 @@ public final class TransactionalMemoryStore extends KeyLifeStore
         return new JoinedDataSource(this, null);
     }
 
-    /** The same {@code DataSource}, whose transactions this store can join. Give it to the application in place of the other. */
+    /**
+     * Wraps a {@code DataSource} so that this store can join its transactions. Give the result to the application
+     * instead.
+     */
     public DataSource around(DataSource dataSource) {
         return new JoinedDataSource(this, dataSource);
     }
@@ -156,7 +159,7 @@ public final class TransactionalMemoryStore extends KeyLifeStore
         return change.answer();
     }
 
-    /** What the database did with the transaction has been decided before. */
+    /** Called after the database has committed or rolled back. */
     void end(MemoryTransaction transaction, boolean committed) {
         synchronized (this) {
             if (committed) {
@@ -183,7 +186,7 @@ public final class TransactionalMemoryStore extends KeyLifeStore
             throw new StoreUnavailableException("the transaction cannot be found: " + e.getMessage(), e);
         }
         throw new IllegalArgumentException(
-                "the connection is none of TransactionalMemoryStore: give the application the"
+                "the connection does not belong to this TransactionalMemoryStore: give the application the"
                         + " DataSource that store.around(dataSource) returns, or store.dataSource()");
     }
 
@@ -241,7 +244,7 @@ public final class TransactionalMemoryStore extends KeyLifeStore
         return Moment.of(clock.instant());
     }
 
-    /** Does nothing: there is nothing but memory to free, and other holders of this store may go on using it. */
+    /** Does nothing: there is only memory to free, and others may still use this store. */
     @Override
     public void close() {}
 }

@@ -17,7 +17,7 @@ public final class RaceTester {
 
     private RaceTester() {}
 
-    /** What one racer does. */
+    /** The work of one racer. */
     @FunctionalInterface
     public interface Racer<T> {
 

@@ -24,10 +24,10 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
-/** Sends requests, runs their operations, and notes what clients were told and what was really done. */
+/** Sends requests, runs their operations, and records the answers to clients and the real effects. */
 final class Bank {
 
-    /** What is kept of an operation's own failure is its message, so that the history knows it. */
+    /** Stores only the message of an operation's own failure, so that the history recognises it. */
     private static final OutcomeCodec<Outcome> CODEC = new OutcomeCodec<>() {
         @Override
         public Outcome encode(Outcome value) {
@@ -174,7 +174,7 @@ final class Bank {
         };
     }
 
-    /** Charges under a key of its own, and passes on what came of that. */
+    /** Charges under a separate key, and passes on the result. */
     private CompletionStage<Outcome> order(Request order, Attempt attempt) {
         order.attempt = attempt;
         Key key = Key.of(order.key.scope(), attempt.childKey("charge"));

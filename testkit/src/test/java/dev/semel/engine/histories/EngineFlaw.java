@@ -4,8 +4,8 @@ import dev.semel.testkit.history.Guarantee;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A mend of the engine, or of what it is given, that is taken out again by a wrapper around an operation, an executor, a
- * store or a policy, and the guarantee that is then broken.
+ * A protection that a wrapper around an operation, an executor, a store or a policy removes, and the guarantee that is
+ * then broken.
  */
 enum EngineFlaw {
     /** The application's exceptions do not say that a failure of Semel is behind them, so it becomes the outcome. */
@@ -14,11 +14,11 @@ enum EngineFlaw {
     STARTS_LONG_AFTER_THE_LEASE_WAS_CHECKED(Guarantee.G5),
     /** The store does not keep the retention with the claim, so that a decision keeps a key for a day. */
     DECISIONS_FORGET_THE_RETENTION(Guarantee.G7),
-    /** Renewals that are sent together wait for the row that somebody holds. */
+    /** Renewals that are sent together wait for a locked row. */
     RENEWALS_WAIT_FOR_A_HELD_ROW(Guarantee.G10),
-    /** A claim whose commit stalls is answered as somebody else's live lease when it is sent again. */
+    /** A claim whose commit stalls is mistaken for the live lease of another attempt when it is sent again. */
     A_STALLED_CLAIM_LOOKS_LIKE_ANOTHERS(Guarantee.G8),
-    /** Claims that nobody waits for take effect. */
+    /** Claims without a waiting caller take effect. */
     CANCELLED_CLAIMS_TAKE_EFFECT(Guarantee.G10),
     /** A duplicate that waited becomes the owner, and does not run. */
     WAITERS_DO_NOT_RUN(Guarantee.G10),

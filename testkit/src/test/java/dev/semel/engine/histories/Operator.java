@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
 
-/** Somebody who asks the bank, and then says the truth about keys that are lapsed or unknown. */
+/** An operator who asks the bank, and then resolves lapsed and unknown keys correctly. */
 final class Operator {
 
     private final World world;

@@ -27,7 +27,7 @@ final class RandomHistory {
     private static final List<StoreCall> DISTURBED =
             List.of(StoreCall.CLAIM, StoreCall.SETTLE, StoreCall.RELEASE, StoreCall.ABANDON, StoreCall.RECORD_STEP);
 
-    /** What goes wrong in a round. */
+    /** The faults of a round. */
     private enum Trouble {
         SLOW_EXECUTOR,
         FULL_EXECUTOR,
@@ -54,7 +54,7 @@ final class RandomHistory {
         Collections.shuffle(troubles, random);
     }
 
-    /** What happened, and what was broken. */
+    /** The history, and the guarantees that were broken. */
     record Result(History history, List<Violation> violations) {
 
         boolean breaks(@Nullable Guarantee guarantee) {
@@ -163,7 +163,7 @@ final class RandomHistory {
         }
     }
 
-    /** Somebody holds the row of one of several operations that take their time. */
+    /** Locks the row of one of several slow operations. */
     private void holdARow(int round, Node node) {
         for (int i = 0; i < 3; i++) {
             Kind kind = random.nextBoolean() ? Kind.CHARGE : Kind.SHIP;
@@ -212,7 +212,7 @@ final class RandomHistory {
         return request;
     }
 
-    /** Clients of other keys, on a node that is well, get their answers at once. */
+    /** Clients of other keys, on a node that is well, get their answers immediately. */
     private void probeOthers() {
         for (Node node : world.nodes) {
             if (!node.disturbed && node.gate.isOpen()) {

@@ -16,7 +16,7 @@ record Release(int number, EngineFlaw flaw) {
     private static final Duration RETENTION = Duration.ofDays(30);
     private static final Duration WAIT = LEASE.multipliedBy(2);
 
-    /** What clients ask for. */
+    /** The requests of clients. */
     enum Kind {
         CHARGE,
         REDO,
@@ -44,7 +44,7 @@ record Release(int number, EngineFlaw flaw) {
         };
     }
 
-    /** Every other release calls its operations otherwise, and lists what they were called before. */
+    /** Every second release renames its operations, and lists their former names. */
     private ExternalPolicy.Builder named(Kind kind) {
         String first = kind.name().toLowerCase(Locale.ROOT);
         if (!isOdd()) {

@@ -7,7 +7,7 @@ import dev.semel.Outcome;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** A request of a client, and what becomes of it. */
+/** A request of a client, and its state. */
 final class Request {
 
     /** How the operation ends, if it runs in this request. */
@@ -65,7 +65,7 @@ final class Request {
         return attempt != null;
     }
 
-    /** Whether its operation has begun, and nobody can say yet whether it will have an effect. */
+    /** Whether its operation has started, and it is not yet known whether it will have an effect. */
     boolean isUndecided() {
         return isStarted() && !effected && !over.get() && !node.dead;
     }

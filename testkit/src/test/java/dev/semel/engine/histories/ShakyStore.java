@@ -26,7 +26,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
-/** A store all of whose nodes meet the same trouble: rows that somebody holds, commits that stall, a server that stands still. */
+/** A store whose nodes all meet the same faults: locked rows, commits that stall, a server that freezes. */
 final class ShakyStore {
 
     private final InMemoryKeyStore memory;
@@ -51,7 +51,7 @@ final class ShakyStore {
         return store;
     }
 
-    /** From now on calls for this key wait, or its claims are told that it is in somebody's hands. */
+    /** From now on calls for this key wait, or its claims get the answer that it is in flight. */
     synchronized void hold(KeyDigest digest, boolean told) {
         held.put(digest, told);
     }
@@ -63,7 +63,7 @@ final class ShakyStore {
         goOn(queued -> digest.equals(queued.waitsFor));
     }
 
-    /** From now on the server answers nobody. */
+    /** From now on the server answers no calls. */
     synchronized void freeze() {
         frozen = true;
     }
@@ -75,7 +75,7 @@ final class ShakyStore {
         goOn(queued -> queued.waitsFor == null);
     }
 
-    /** The next claim of a free key takes effect only with {@link #endStalls}, and nobody is told. */
+    /** The next claim of a free key takes effect only with {@link #endStalls}, and gets no answer until then. */
     synchronized void stallNextClaim() {
         stallsNext = true;
     }
@@ -109,7 +109,7 @@ final class ShakyStore {
         return answer;
     }
 
-    /** Whether a claim with this trace id was told that another one is in flight. */
+    /** Whether a claim with this trace id got the answer that another one is in flight. */
     boolean wasToldInFlight(String traceId) {
         return toldInFlight.contains(traceId);
     }
@@ -150,7 +150,7 @@ final class ShakyStore {
                 : new Claim.InFlight(Duration.ZERO, Duration.ZERO);
     }
 
-    /** Extends what nobody holds; of the others it cannot say anything, and so the call fails. */
+    /** Extends leases whose rows are not locked. If a row is locked, the call fails. */
     @SuppressWarnings("unchecked")
     private CompletionStage<Object> renew(Object[] arguments, Supplier<CompletionStage<Object>> again) {
         Collection<Renewal> renewals = (Collection<Renewal>) arguments[0];

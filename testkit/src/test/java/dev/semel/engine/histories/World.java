@@ -26,7 +26,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /**
- * Everything that a history happens in: two nodes, their store, the bank that does what operations ask for, and time.
+ * The environment of a history: two nodes, their store, the bank that does what operations ask for, and time.
  *
  * <p>The clock of the store moves only in {@link #pass}, never faster than the clocks of the processes, and not past a
  * heartbeat that is merely late because the machine is busy.
@@ -107,7 +107,7 @@ final class World {
         return true;
     }
 
-    /** Somebody holds the row of this request's key. */
+    /** Locks the row of this request's key. */
     void hold(Request request, boolean told) {
         held = request.key;
         history.held(held);

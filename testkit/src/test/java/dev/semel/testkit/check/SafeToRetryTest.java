@@ -26,7 +26,7 @@ class SafeToRetryTest {
         service.close();
     }
 
-    /** What a team writes; here for a service that does nothing about retries. */
+    /** The test that a team writes; here for a service that ignores retries. */
     static class Unprotected implements SafeToRetry {
         @Override
         public CheckTarget target() {

@@ -6,7 +6,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.platform.testkit.engine.EngineTestKit;
 
-/** Whichever condition a store forgets, a test of the contract fails, and its name says which one. */
+/** For every condition that a store forgets, a test of the contract fails, and its name says which one. */
 class ContractHasTeethTest {
 
     @ParameterizedTest

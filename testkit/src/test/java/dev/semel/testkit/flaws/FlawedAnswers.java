@@ -14,7 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 
-/** What a store answers that takes trouble for an outcome, or forgets what it has done already. */
+/** The answers of a store that mistakes a failure for an outcome, or forgets its own earlier writes. */
 final class FlawedAnswers {
 
     static final Outcome FAILURE =

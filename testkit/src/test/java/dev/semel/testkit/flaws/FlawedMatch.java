@@ -4,7 +4,7 @@ import dev.semel.Fingerprint;
 import dev.semel.spi.KeyState;
 import java.util.Arrays;
 
-/** How a store compares two fingerprints that has forgotten a part of {@link Fingerprint#matches}. */
+/** Compares fingerprints like a store that has forgotten a part of {@link Fingerprint#matches}. */
 final class FlawedMatch {
 
     private FlawedMatch() {}

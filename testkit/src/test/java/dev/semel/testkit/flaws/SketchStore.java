@@ -362,7 +362,7 @@ final class SketchStore implements KeyStore, Purging, Inspecting, StepRecording,
                 .filter(entry -> matches(entry.getValue(), query))
                 .limit(query.limit())
                 .toList();
-        // Without this the flaw would page for ever instead of showing a record twice.
+        // Without this the flaw would page forever instead of showing a record twice.
         boolean stuck = found.size() == 1 && found.get(0).getKey().equals(after);
         String next = found.size() < query.limit() || stuck
                 ? null

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What the checker says of histories in which keys, operations, operators and deploys have to do with each other. */
+/** The checker's verdicts on histories in which keys, operations, operators and deploys interact. */
 class CompositionRulesTest {
 
     private static final HistoryChecker HOLDS = HistoryChecker.ofExternalEffects(Recovery.HOLD);

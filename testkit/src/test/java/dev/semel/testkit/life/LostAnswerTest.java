@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * A swap whose answer is lost is sent once more: it may have been carried out or not, and others may have been faster. If that
- * answer is lost too, whoever made the call makes it again.
+ * A swap whose answer is lost is sent once more: it may have been carried out or not, and others may have been faster.
+ * If that answer is lost too, the caller repeats the call.
  */
 class LostAnswerTest {
 
@@ -95,7 +95,7 @@ class LostAnswerTest {
         assertThat(acquire().token()).isGreaterThan(lease.token());
     }
 
-    /** Somebody else claims the key after the release, and before it is sent again. */
+    /** Another caller claims the key after the release, and before it is sent again. */
     @Test
     void aReleaseThatOthersHaveSeenIsDone() {
         Lease lease = acquire();

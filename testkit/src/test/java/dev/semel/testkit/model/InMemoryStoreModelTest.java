@@ -11,7 +11,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
-/** Whatever happens to the in-memory store, in whichever order, it answers as the model does. */
+/** The in-memory store answers as the model does, for any calls in any order. */
 class InMemoryStoreModelTest {
 
     @Property(tries = 5000)

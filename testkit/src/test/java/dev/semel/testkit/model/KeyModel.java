@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
 
-/** What must become of one key, told as simply as possible: one thing at a time, nothing stored, nothing shared. */
+/** The expected life of one key, as simple as possible: one call at a time, nothing stored, nothing shared. */
 final class KeyModel {
 
     private enum Phase {
@@ -34,7 +34,7 @@ final class KeyModel {
     private Instant purgeAt;
     private Set<String> steps = new TreeSet<>();
 
-    /** What a claim is told, in a word or two. */
+    /** The answer to a claim, in a word or two. */
     String claim(ClaimRequest request, Instant now) {
         if (phase == Phase.ABSENT || (phase == Phase.SETTLED && !now.isBefore(freeAt))) {
             steps = new TreeSet<>();

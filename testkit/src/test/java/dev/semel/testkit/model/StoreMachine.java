@@ -31,7 +31,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
 
-/** Does each step to a store and to the model, and compares what they say. */
+/** Applies each step to a store and to the model, and compares their answers. */
 final class StoreMachine<S extends KeyStore & Inspecting & Purging & StepRecording> {
 
     static final int KEYS = 2;

@@ -55,7 +55,7 @@ public enum Bug {
     EXPIRES_EARLY,
     /** Outcomes are kept for a day, whatever their retention says. */
     RETENTION_IGNORED,
-    /** Expired keys are free at once, although they should leave tombstones. */
+    /** Expired keys are free immediately, although they should leave tombstones. */
     TOMBSTONE_FORGOTTEN,
     /** A claim that has lost the race sometimes runs. */
     LOST_CLAIM_RUNS,

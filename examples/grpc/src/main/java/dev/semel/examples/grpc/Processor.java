@@ -6,7 +6,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import javax.sql.DataSource;
 
-/** Stands for a card processor with an API of its own, which knows a charge by its key. */
+/** A stand-in for a card processor, which recognises a charge by its key. */
 final class Processor {
 
     private final DataSource database;

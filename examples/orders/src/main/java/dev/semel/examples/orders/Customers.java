@@ -12,7 +12,10 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** People who order, and send each order again until they get an answer; some are impatient and send it twice at once. */
+/**
+ * People who order, and send each order again until they get an answer; some are impatient and send it twice at the
+ * same time.
+ */
 final class Customers {
 
     private static final int PEOPLE = 8;

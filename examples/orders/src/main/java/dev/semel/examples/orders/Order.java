@@ -1,6 +1,6 @@
 package dev.semel.examples.orders;
 
-/** What a customer asks for, written as {@code customer cents}. */
+/** An order of a customer, written as {@code customer cents}. */
 record Order(String customer, long cents) {
 
     static Order parse(String text) {

@@ -10,7 +10,7 @@ import java.util.Map;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/** Delivers what is in the outbox to Kafka. */
+/** Delivers the messages of the outbox to Kafka. */
 final class Relay {
 
     private Relay() {}

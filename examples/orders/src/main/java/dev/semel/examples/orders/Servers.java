@@ -4,12 +4,12 @@ import dev.semel.testservers.KafkaBroker;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 
-/** A PostgreSQL and a Kafka of the example's own, so that it starts with one command. */
+/** Starts a PostgreSQL and a Kafka for the example, so that it starts with one command. */
 record Servers(EmbeddedPostgres postgres, KafkaBroker broker) implements AutoCloseable {
 
     static Servers start() throws Exception {
         EmbeddedPostgres postgres = EmbeddedPostgres.builder()
-                // It comes with both off, and would forget what it has promised to keep.
+                // Both are off by default in the embedded server, which could then lose acknowledged writes.
                 .setServerConfig("fsync", "on")
                 .setServerConfig("synchronous_commit", "on")
                 .start();

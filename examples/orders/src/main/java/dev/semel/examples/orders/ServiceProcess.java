@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** One of the services as a process of its own, which can be killed and started again. */
+/** One of the services in a separate process, which can be killed and started again. */
 final class ServiceProcess {
 
     final String name;

@@ -22,7 +22,7 @@ import org.apache.kafka.common.serialization.Deserializer;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.jspecify.annotations.Nullable;
 
-/** Ships what was ordered: the shipment and the settle of the message's key are one transaction. */
+/** Ships orders: the shipment and the settle of the message's key are one transaction. */
 final class Shipping {
 
     private static final TransactionalPolicy POLICY =
@@ -30,7 +30,10 @@ final class Shipping {
 
     private Shipping() {}
 
-    /** @param registry a file that stands for a schema registry, which is away while there is no file; none if null */
+    /**
+     * @param registry a file that simulates a schema registry, which is down while the file does not exist; {@code
+     * null} for no registry
+     */
     static IdempotentConsumer<String, String> consumer(HikariDataSource pool, String kafka, @Nullable Path registry) {
         Semel semel =
                 Semel.builder(JdbcKeyStore.builder(pool).build()).policy(POLICY).build();

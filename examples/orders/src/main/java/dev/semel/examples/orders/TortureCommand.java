@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BooleanSupplier;
 
-/** Kills each service again and again while customers order, and compares what was ordered with what was shipped. */
+/** Kills each service again and again while customers order, and compares orders with shipments. */
 final class TortureCommand {
 
     private static final Duration PATIENCE = Duration.ofMinutes(3);
@@ -101,7 +101,7 @@ final class TortureCommand {
                         findings.size());
     }
 
-    /** What is wrong in the end; nothing, if all is well. */
+    /** The problems at the end; empty if there are none. */
     List<String> run() throws Exception {
         try (Servers servers = Servers.start();
                 HikariDataSource pool = Database.pool(servers.database())) {

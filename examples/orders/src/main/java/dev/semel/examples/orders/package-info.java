@@ -1,4 +1,4 @@
-/** An order service, a relay and a shipping service that act once on each order, whatever is killed on the way. */
+/** An order service, a relay and a shipping service that act once on each order, even if processes are killed. */
 @NullMarked
 package dev.semel.examples.orders;
 

@@ -63,7 +63,7 @@ public final class H2KeyStore extends ScanningCasKeyStore {
         this.clock = clock;
     }
 
-    /** A store in this database, which makes its table if it is missing. */
+    /** Creates a store in this database, and its table if it is missing. */
     public static H2KeyStore open(DataSource database) {
         EngineTime time =
                 new EngineTime(() -> CompletableFuture.supplyAsync(() -> now(database)), Duration.ofNanos(1_000));

@@ -1,4 +1,4 @@
-/** An example: a store of one's own, on H2. */
+/** An example of your own store, on H2. */
 @NullMarked
 package dev.semel.examples.ownstore;
 

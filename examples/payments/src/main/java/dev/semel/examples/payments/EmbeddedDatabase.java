@@ -8,7 +8,7 @@ import org.springframework.boot.jdbc.DataSourceBuilder;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Brings a PostgreSQL of its own, so that the example starts with one command. A real service has no such class. */
+/** Starts an embedded PostgreSQL, so that the example starts with one command. A real service has no such class. */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnProperty(name = "spring.datasource.url", havingValue = "embedded")
 class EmbeddedDatabase {
@@ -16,7 +16,7 @@ class EmbeddedDatabase {
     @Bean(destroyMethod = "close")
     EmbeddedPostgres postgres() throws IOException {
         return EmbeddedPostgres.builder()
-                // It comes with both off, and would forget what it has promised to keep.
+                // Both are off by default in the embedded server, which could then lose acknowledged writes.
                 .setServerConfig("fsync", "on")
                 .setServerConfig("synchronous_commit", "on")
                 .start();

@@ -6,7 +6,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
-/** Stands for a mail service, which sends a message once per key. */
+/** A stand-in for a mail service that sends a message once per key. */
 @Component
 class FakeMailer {
 

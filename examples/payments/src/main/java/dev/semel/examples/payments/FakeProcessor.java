@@ -15,7 +15,10 @@ import java.util.concurrent.locks.LockSupport;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.stereotype.Component;
 
-/** Stands for a payment processor: slow, and its answers get lost. Its charges are idempotent by key, its refunds not. */
+/**
+ * A stand-in for a payment processor that is slow and loses answers. Its charges are idempotent by key, its refunds are
+ * not.
+ */
 @Component
 class FakeProcessor {
 
@@ -95,7 +98,10 @@ class FakeProcessor {
         return refund;
     }
 
-    /** How long a request can be under way, in queues and retries of the network and of the processor, and still be done. */
+    /**
+     * The longest time after which a request can still be carried out, after queues and retries in the network and the
+     * processor.
+     */
     Duration longestQueue() {
         return longestQueue;
     }

@@ -17,7 +17,7 @@ class Orders {
         this.database = database;
     }
 
-    /** The order and the outcome are one commit: there is never the one without the other. */
+    /** The order and the outcome are one commit: one never exists without the other. */
     @Idempotent(value = "order", mode = Mode.TRANSACTIONAL)
     @Transactional
     public long place(String item, String charge, Attempt attempt) {

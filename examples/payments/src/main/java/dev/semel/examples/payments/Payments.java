@@ -30,8 +30,8 @@ class Payments {
     }
 
     /**
-     * May run again after a crash, since every part of it happens once: the processor and the mailer know the child
-     * keys that they are sent, the order is placed in a transaction, and a step that is done is not done again.
+     * May run again after a crash, because every part happens once: the processor and the mailer recognise their child
+     * keys, the order is placed in a transaction, and a finished step does not run again.
      */
     @Idempotent(value = "payment", recovery = Recovery.RE_EXECUTE)
     @PostMapping("/payments")

@@ -3,18 +3,20 @@ package dev.semel.examples.payments;
 import dev.semel.Outcome;
 import dev.semel.policy.Reconciler;
 import dev.semel.spring.Reconciles;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.springframework.stereotype.Component;
 
 /**
- * Finds out whether a refund took place whose answer never came: the processor can be asked by our reference.
+ * Finds out whether a refund without an answer took place: the processor can look up our reference.
  *
- * <p>That the processor does not know a refund proves nothing at first. The request may still be in a queue, of the
- * network or of the processor, and be carried out after we asked; if we had said "not executed" meanwhile, the refund
- * would be made twice. So the answer is "cannot tell" until no queue can still hold what the attempt sent last. Semel asks again from
- * time to time.
+ * <p>If the processor does not know a refund, that proves nothing at first. The request may still be in a queue, in the
+ * network or at the processor, and be carried out later. If we had answered "not executed", the refund would then be
+ * made twice. So the answer is "cannot tell" until no queue can still hold the request. Semel asks again from time to
+ * time.
  */
+// quoted: reconciler
 @Component
 @Reconciles("refund")
 class RefundReconciler implements Reconciler {
@@ -27,18 +29,22 @@ class RefundReconciler implements Reconciler {
 
     @Override
     public CompletionStage<Verdict> reconcile(Case lapsed) {
-        Verdict verdict = processor
-                .findRefund(lapsed.key().childValue("refund"))
-                .<Verdict>map(refund -> new Verdict.Done(Outcome.succeeded()
-                        .status(200)
-                        .contentType("text/plain;charset=UTF-8")
-                        .payload(refund)
-                        .build()))
-                .orElseGet(() -> isTooOldToBeQueued(lapsed) ? new Verdict.NotExecuted() : new Verdict.CannotTell());
-        return CompletableFuture.completedStage(verdict);
+        Optional<String> refund = processor.findRefund(lapsed.key().childValue("refund"));
+        return CompletableFuture.completedStage(refund.isPresent() ? done(refund.get()) : notFound(lapsed));
     }
 
-    private boolean isTooOldToBeQueued(Case lapsed) {
-        return lapsed.age().compareTo(processor.longestQueue()) > 0;
+    /** The response that a retry gets: the same as that of the controller. */
+    private static Verdict done(String refund) {
+        return new Verdict.Done(Outcome.succeeded()
+                .status(200)
+                .contentType("text/plain;charset=UTF-8")
+                .payload(refund)
+                .build());
+    }
+
+    private Verdict notFound(Case lapsed) {
+        boolean mayBeQueued = lapsed.age().compareTo(processor.longestQueue()) <= 0;
+        return mayBeQueued ? new Verdict.CannotTell() : new Verdict.NotExecuted();
     }
 }
+// end

@@ -9,7 +9,7 @@ import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Pays money back, by a call that is not idempotent: it must never be made twice. */
+/** Makes refunds, with a call that is not idempotent and must never be made twice. */
 @RestController
 class Refunds {
 
@@ -20,6 +20,7 @@ class Refunds {
     }
 
     /** When it is unknown whether the money went out, {@link RefundReconciler} asks the processor. */
+    // quoted: refund
     @Idempotent(value = "refund", recovery = Recovery.RECONCILE)
     @PostMapping("/payments/{charge}/refund")
     String refund(@PathVariable String charge, Attempt attempt) {
@@ -29,4 +30,5 @@ class Refunds {
             throw new OutcomeUnknownException("the processor did not answer", e);
         }
     }
+    // end
 }

@@ -1,4 +1,4 @@
-/** A small payment service: what it does happens once, however often it is asked to. */
+/** A small payment service: each operation happens once, however often the request arrives. */
 @NullMarked
 package dev.semel.examples.payments;
 

@@ -43,7 +43,7 @@ final class Outside implements AutoCloseable {
         return "http://127.0.0.1:" + server.getAddress().getPort();
     }
 
-    /** How often something was done for somebody. */
+    /** How many effects of this kind the customer or order has. */
     long effects(String what, String whose) {
         return effects.stream().filter((what + " " + whose)::equals).count();
     }

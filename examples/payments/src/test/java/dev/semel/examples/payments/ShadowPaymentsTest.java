@@ -130,7 +130,7 @@ class ShadowPaymentsTest {
         return "Basic " + Base64.getEncoder().encodeToString((user + ":secret").getBytes(StandardCharsets.UTF_8));
     }
 
-    /** The processor names each charge and refund anew. */
+    /** The processor gives each charge and refund a new id. */
     private static String withoutRandomIds(String body) {
         return body.replaceAll("(ch|re)_[0-9a-f-]{36}", "$1_…").replaceAll("\"timestamp\":\"[^\"]*\"", "");
     }
@@ -141,7 +141,7 @@ class ShadowPaymentsTest {
         return headers;
     }
 
-    /** What handlers get that ask for an attempt, where nobody makes one. */
+    /** Resolves the attempt parameter of handlers in an application without Semel. */
     static class WithoutSemel implements WebMvcConfigurer {
 
         @Override

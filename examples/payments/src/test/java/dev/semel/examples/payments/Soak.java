@@ -17,7 +17,7 @@ import org.springframework.util.FileSystemUtils;
 
 /**
  * Runs the payment service with clients that keep journals while everything around it fails at random, then lets every
- * operation come to an end and compares what the clients were told with what was done.
+ * operation end, and compares the answers to the clients with the effects.
  */
 final class Soak implements AutoCloseable {
 
@@ -70,7 +70,7 @@ final class Soak implements AutoCloseable {
         return directory;
     }
 
-    /** What is wrong in the end; nothing, if all is well. */
+    /** The problems at the end; empty if there are none. */
     List<String> run(Duration time) throws Exception {
         awaitService();
         startedAt = System.nanoTime();
@@ -109,7 +109,7 @@ final class Soak implements AutoCloseable {
         }
     }
 
-    /** Heals everything, and lets the clients resume until they have an answer to everything. */
+    /** Ends all faults, and lets the clients resume until every operation has an answer. */
     private List<String> finish() throws Exception {
         processor.calmDown();
         service.kill();

@@ -26,8 +26,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A client of the payment service, in a process that is killed and started again. Its journal knows what it has begun;
- * what it was told is in a file beside it.
+ * A client of the payment service, in a process that is killed and started again. Its journal contains the operations
+ * that it has started; a file beside it contains the answers.
  */
 final class SoakClient {
 

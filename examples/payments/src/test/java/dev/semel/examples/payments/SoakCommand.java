@@ -17,7 +17,7 @@ final class SoakCommand {
     private static final int QUICK_SECONDS = 15;
     private static final String USAGE = """
             usage: soak [--seconds N] [--seed N] [--quick] [--json FILE]
-              --seconds N   how long things fail; 1200 if nothing is said
+              --seconds N   how long things fail; 1200 by default
               --seed N      which things fail, in which order
               --quick       15 seconds, of the payments example alone
               --json FILE   where to write the numbers""";

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** What the clients began and what they were told, compared with what was done. */
+/** Compares the operations and answers of the clients with the effects. */
 final class SoakLedger {
 
     private static final class Entry {
@@ -56,12 +56,12 @@ final class SoakLedger {
         return count("2");
     }
 
-    /** How many were told a definite refusal. */
+    /** How many operations got a definite refusal. */
     long refused() {
         return count("4");
     }
 
-    /** How many were told that they were not applied, or never got as far as that. */
+    /** How many operations got the answer that they were not applied, or were never sent. */
     long notApplied() {
         return entries.values().stream()
                 .filter(entry -> entry.outcomes.isEmpty())
@@ -74,7 +74,7 @@ final class SoakLedger {
                 .count();
     }
 
-    /** What is wrong, now that every journal is empty; nothing, if all is well. */
+    /** The problems, when every journal is empty; empty if there are none. */
     List<String> judge(SoakProcessor processor, Map<String, Long> orders) {
         List<String> findings = new ArrayList<>();
         entries.forEach((id, entry) -> {

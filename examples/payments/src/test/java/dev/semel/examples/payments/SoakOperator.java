@@ -14,7 +14,7 @@ import java.util.Map;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Resolves payouts of unknown outcome by what the processor's ledger says. */
+/** Resolves payouts with an unknown outcome by the processor's ledger. */
 final class SoakOperator {
 
     /** No pause, no request to the processor and no queue in the service lasts this long. */

@@ -49,7 +49,7 @@ final class SoakProcessor implements AutoCloseable {
         away = false;
     }
 
-    /** What was done for somebody, by its number. */
+    /** The ids of the effects of this kind for the customer or order. */
     List<String> effects(String what, String whose) {
         return ledger.getOrDefault(what + " " + whose, List.of());
     }

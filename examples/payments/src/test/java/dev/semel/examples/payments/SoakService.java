@@ -140,8 +140,8 @@ final class SoakService {
     }
 
     /**
-     * Pays out by a request that nobody may repeat, past the limit of the container at times, and is denied before it or
-     * after it if the caller wants that. The condition keeps it out of other tests.
+     * Pays out with a request that must not be repeated. Sometimes it takes longer than the container allows, and it is
+     * denied before or after the payout if the caller asks for that. The condition keeps it out of other tests.
      */
     @RestController
     @ConditionalOnProperty("soak.processor")

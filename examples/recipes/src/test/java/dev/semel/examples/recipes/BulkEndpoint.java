@@ -11,14 +11,14 @@ import dev.semel.Semel;
 import dev.semel.policy.Policy;
 import java.util.List;
 
-/** Takes many payouts in one request; each has a key of its own. */
+/** Takes many payouts in one request; each has its own key. */
 final class BulkEndpoint {
 
     record Payout(String key, String account, long cents) {}
 
     record Result(String key, int status, String text) {}
 
-    /** Pays; a key that it knows is not paid again. */
+    /** Pays, unless it has paid under this key before. */
     interface Bank {
 
         String pay(Payout payout, String key);

@@ -54,6 +54,18 @@ class ScheduledJobTest {
         assertThat(sent).isEqualTo(CUSTOMERS);
     }
 
+    @Test
+    void theProgramSendsOnceForEachDay() throws Exception {
+        String database = store.pool().getJdbcUrl();
+
+        for (String day : List.of("2026-01-30", "2026-01-30", "2026-01-31")) {
+            ScheduledJob.main(new String[] {database, day});
+        }
+
+        assertThat(store.count("semel_key WHERE operation = 'nightly-statements'"))
+                .isEqualTo(2);
+    }
+
     private String send(String customer, String key) {
         sent.add(customer);
         return key;

@@ -21,7 +21,7 @@ import org.apache.hc.core5.http.Method;
 
 /**
  * Sends requests with an asynchronous Apache HttpClient, gives them a key, and retries them under it if that is safe.
- * The client remains the caller's to start and to close.
+ * The caller starts and closes the client.
  */
 public final class IdempotentAsyncHttpClient {
 
@@ -121,7 +121,7 @@ public final class IdempotentAsyncHttpClient {
         }
     }
 
-    /** What is made of a result; to cancel it cancels what it is made of. */
+    /** A derived future. Cancelling it cancels the original one. */
     private static <T, U> CompletableFuture<U> map(CompletableFuture<T> source, Function<T, U> mapping) {
         CompletableFuture<U> mapped = source.thenApply(mapping);
         mapped.whenComplete((done, failure) -> {

@@ -20,10 +20,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A client for Feign that gives requests a key, and retries them under it if that is safe. Put it around the client that
- * sends: {@code Feign.builder().client(new IdempotentFeignClient(new Client.Default(null, null), requests))}, and leave
- * Feign's own {@code Retryer} as {@code Retryer.NEVER_RETRY}. What the retries end with other than a response is the cause of
- * an {@link IOException}.
+ * A client for Feign that gives requests a key, and retries them under it if that is safe. Put it around the client
+ * that sends: {@code Feign.builder().client(new IdempotentFeignClient(new Client.Default(null, null), requests))}, and
+ * leave Feign's own {@code Retryer} as {@code Retryer.NEVER_RETRY}. If the retries end without a response, an {@link
+ * IOException} is thrown; its cause says why.
  */
 public final class IdempotentFeignClient implements Client {
 

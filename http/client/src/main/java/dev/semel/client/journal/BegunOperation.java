@@ -11,7 +11,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An operation that was begun and has no answer yet, as it stands in the file.
+ * An operation in the file that was started and has no answer yet.
  *
  * @param headers its headers, without those that are secret
  * @param withheld the names of the secret ones
@@ -28,7 +28,7 @@ public record BegunOperation(
         byte[] body,
         @Nullable Instant expires) {
 
-    /** An operation that begins, without the headers that are not written to a file. */
+    /** Creates the entry of an operation that begins; leaves out headers that must not be written to a file. */
     public static BegunOperation of(
             String key,
             Instant since,

@@ -98,7 +98,7 @@ public final class JournalFile implements AutoCloseable {
         return lines;
     }
 
-    /** What is in the opened file, whatever its name has come to stand for since. */
+    /** Reads the opened file, even if its name now refers to another one. */
     private byte[] bytes() throws IOException {
         ByteBuffer bytes = ByteBuffer.allocate(Math.toIntExact(channel.size()));
         while (bytes.hasRemaining() && channel.read(bytes, bytes.position()) >= 0) {
@@ -151,7 +151,7 @@ public final class JournalFile implements AutoCloseable {
         syncDirectory();
     }
 
-    /** So that a power failure does not undo the renaming, or the creation, of the file. */
+    /** Syncs the directory, so that a power failure does not undo the renaming or the creation of the file. */
     public void syncDirectory() throws IOException {
         Path directory = path.toAbsolutePath().getParent();
         // Elsewhere, a directory cannot be opened, and needs not be.

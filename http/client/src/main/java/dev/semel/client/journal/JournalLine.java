@@ -78,7 +78,7 @@ public record JournalLine(String key, @Nullable BegunOperation begun, int size) 
         withheld.addAll(list(words[6], ","));
         byte[] body =
                 words[7].equals(NOTHING) ? new byte[0] : Base64.getDecoder().decode(words[7]);
-        // Journals of older versions do not have the last word.
+        // Lines in journals of older versions lack the last field.
         Instant expires =
                 words.length <= EXPIRES || words[EXPIRES].equals(NOTHING) ? null : Instant.parse(words[EXPIRES]);
         return new BegunOperation(

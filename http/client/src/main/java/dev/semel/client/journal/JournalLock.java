@@ -43,7 +43,7 @@ record JournalLock(Object file, FileChannel channel) implements AutoCloseable {
                         + " one process at a time. Give each process a file of its own, or close it first");
     }
 
-    /** What is the same for all names of a file, found out without opening the file. */
+    /** An identity that is the same for all names of a file, without opening the file. */
     private static Object identity(Path path) throws IOException {
         try {
             JournalFile.channel(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)

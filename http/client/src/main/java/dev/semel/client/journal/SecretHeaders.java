@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
-/** Which headers are not written to a file. */
+/** The headers that are not written to a file. */
 public record SecretHeaders(Set<String> more) {
 
     private static final List<String> PARTS =

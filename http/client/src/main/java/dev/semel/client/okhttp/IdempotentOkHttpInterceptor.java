@@ -22,8 +22,8 @@ import okio.Buffer;
 
 /**
  * Gives OkHttp requests a key, and retries them under it if that is safe. Add it with {@code addInterceptor}, after
- * interceptors that must see a request once. Requests and responses are read whole. What the retries end with other than a
- * response is the cause of an {@link IOException}.
+ * interceptors that must see a request once. Requests and responses are read whole. If the retries end without a
+ * response, an {@link IOException} is thrown; its cause says why.
  */
 public final class IdempotentOkHttpInterceptor implements Interceptor {
 

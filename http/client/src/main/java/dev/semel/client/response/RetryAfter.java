@@ -11,7 +11,7 @@ public final class RetryAfter {
 
     private RetryAfter() {}
 
-    /** How long to wait; empty if the value is neither form. A date in the past is no time at all. */
+    /** How long to wait; empty if the value has neither form. A date in the past means no wait. */
     public static Optional<Duration> parse(String value, Instant now) {
         String text = value.strip();
         if (!text.isEmpty() && text.length() <= MAX_DIGITS && text.chars().allMatch(c -> c >= '0' && c <= '9')) {

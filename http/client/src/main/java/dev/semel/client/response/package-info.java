@@ -1,4 +1,4 @@
-/** What a server's response says to a client that may retry: dates, pauses, problem details. Internal. */
+/** Parsing of responses for a client that may retry: dates, pauses, problem details. Internal. */
 @NullMarked
 package dev.semel.client.response;
 

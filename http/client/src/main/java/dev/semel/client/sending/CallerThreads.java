@@ -6,8 +6,8 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The threads on which callers learn of a result. What a caller does there may block for as long as it likes: no retry,
- * time limit or journal needs one of these threads to go on.
+ * The threads on which callers get results. Their callbacks may block for any time, because no retry, time limit or
+ * journal needs these threads.
  */
 public final class CallerThreads {
 

@@ -5,7 +5,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
-/** A chain of stages, the end of which cancels what is running when it is cancelled itself. */
+/** A chain of stages. Cancelling its last stage cancels the running one. */
 public final class Cancellable<T> {
 
     private final CompletableFuture<T> result;

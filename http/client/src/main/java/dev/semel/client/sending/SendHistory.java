@@ -5,7 +5,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of the sends of one operation: how many are under way, whether one of them may have been applied, and
+ * The history of the requests for one operation: how many are under way, whether one of them may have been applied, and
  * until when the server remembers the key.
  */
 public final class SendHistory {
@@ -57,12 +57,12 @@ public final class SendHistory {
         return active == 0 && !maybeApplied;
     }
 
-    /** Whether a send other than the one that asks may have been applied, or may still be. */
+    /** Whether a send other than the calling one may have been applied, or may still be. */
     public synchronized boolean othersMayBeApplied() {
         return maybeApplied || active > 1;
     }
 
-    /** When the first send began that may have been applied, or may still be; {@code null} if there is none. */
+    /** The start of the first send that may have been applied, or may still be; {@code null} if there is none. */
     public synchronized @Nullable Instant since() {
         return since;
     }

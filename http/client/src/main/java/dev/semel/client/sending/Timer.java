@@ -38,7 +38,7 @@ public interface Timer {
 
     CompletableFuture<Void> after(Duration delay);
 
-    /** Runs what belongs to the caller. */
+    /** Runs the caller's code. */
     void execute(Runnable task);
 
     /** The time of this machine. */

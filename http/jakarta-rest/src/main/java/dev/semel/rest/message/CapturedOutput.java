@@ -6,8 +6,8 @@ import java.io.OutputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds a response back until its outcome is stored. One that is larger than what is kept goes to the client from there on;
- * that a client has left does not stop who writes.
+ * Holds a response back until its outcome is stored. A response that becomes too large to keep goes to the client from
+ * then on. A client that has left does not stop the writer.
  */
 public final class CapturedOutput extends OutputStream {
 

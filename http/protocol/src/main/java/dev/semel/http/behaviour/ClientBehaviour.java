@@ -14,9 +14,8 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds callers that use keys in a way that does not protect them, from what they send: no more than digests of keys and
- * requests is remembered, of the latest some ten thousand requests and the latest thousand callers that did something
- * wrong.
+ * Finds callers that use keys in a way that does not protect them. It only remembers digests of keys and requests, for
+ * about the last ten thousand requests and the last thousand callers that made a mistake.
  */
 public final class ClientBehaviour implements HttpListener {
 
@@ -31,7 +30,7 @@ public final class ClientBehaviour implements HttpListener {
     private final Consumer<ObservedMistake> listener;
     private final InstantSource clock;
 
-    /** What a client does wrong. */
+    /** A kind of mistake that clients make. */
     public enum Mistake {
         /** It sends a request again under a new key: the operation is run again. */
         FRESH_KEY,
@@ -156,7 +155,7 @@ public final class ClientBehaviour implements HttpListener {
         this.requests = new RecentRequests(WINDOW);
     }
 
-    /** The callers that did something wrong, those that did it most first. */
+    /** The callers that made mistakes, most mistakes first. */
     public List<Client> clients() {
         return callers.all();
     }

@@ -4,13 +4,13 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Remembers what was put last, in a fixed number of places: what comes to the place of another takes it. Names and values
- * are plain numbers in one array, so that however many requests come, there is no object for the garbage collector to
- * copy and to keep track of.
+ * Remembers the latest entries in a fixed number of places: a new entry overwrites the old one in its place. Names and
+ * values are plain numbers in one array, so that however many requests come, there is no object for the garbage
+ * collector to copy and to keep track of.
  */
 final class DigestTable {
 
-    /** So many that two requests hardly ever meet. */
+    /** Enough places that two requests rarely share one. */
     private static final int LOCKS = 64;
 
     private static final int NAME = 2;

@@ -8,7 +8,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/** What was asked and answered in the last moments, as far as a bounded memory holds it. Times are in milliseconds. */
+/** Remembers recent requests and their answers, in bounded memory. Times are in milliseconds. */
 final class RecentRequests {
 
     private static final int REMEMBERED = 16_384;

@@ -22,7 +22,7 @@ public final class BodyKey {
 
     private BodyKey() {}
 
-    /** The string or integer at the pointer; {@code null} if the body is no JSON document, or has none there. */
+    /** The string or integer at the pointer; {@code null} if the body is not a JSON document, or has none there. */
     public static @Nullable String atPointer(RequestContent content, JsonPointer pointer) throws InvalidKeyException {
         String where = "key at " + pointer.text() + " of the body";
         if (content.size() == 0 || !content.isJson()) {
@@ -38,7 +38,7 @@ public final class BodyKey {
         }
     }
 
-    /** The value of a form's field; {@code null} if the body is no form, or has none. */
+    /** The value of a form's field; {@code null} if the body is not a form, or has no such field. */
     public static @Nullable String ofField(RequestContent content, String field) throws InvalidKeyException {
         String where = "form field " + field;
         if (content.size() == 0 || !content.type().startsWith(FORM)) {

@@ -26,7 +26,7 @@ public final class GraphQlKey {
 
     private enum Kind {
         NAME,
-        /** A string that says what it is, without escapes. */
+        /** A string without escapes. */
         PLAIN_STRING,
         PUNCTUATOR,
         /** Numbers, and all other strings. */
@@ -56,7 +56,7 @@ public final class GraphQlKey {
         this.document = document;
     }
 
-    /** The key; {@code null} if the body is no GraphQL request, or its document has no such directive. */
+    /** The key; {@code null} if the body is not a GraphQL request, or its document has no such directive. */
     public static @Nullable String of(RequestContent content) throws InvalidKeyException {
         String query = BodyKey.atPointer(content, QUERY);
         Argument found = query == null ? null : find(query);
@@ -90,7 +90,7 @@ public final class GraphQlKey {
             throw unreadable("it ends too early");
         }
         if (argument != null && operations != 1) {
-            throw unreadable("it has several operations, and a key would be of one of them");
+            throw unreadable("it has several operations, but a key can only belong to one");
         }
         return argument;
     }
@@ -98,7 +98,7 @@ public final class GraphQlKey {
     private void begin(Token token) throws InvalidKeyException {
         boolean operation = token.is("{") || (token.kind() == Kind.NAME && OPERATIONS.contains(token.text()));
         if (!operation && !(token.kind() == Kind.NAME && token.text().equals("fragment"))) {
-            throw unreadable("it has something else than operations and fragments");
+            throw unreadable("it has definitions other than operations and fragments");
         }
         betweenDefinitions = false;
         inOperation = operation;
@@ -130,7 +130,7 @@ public final class GraphQlKey {
             throw unreadable("it has several keys");
         }
         if (!inOperation || open.contains("(") || open.contains("[")) {
-            throw unreadable("@" + DIRECTIVE + " stands neither at the operation nor at one of its fields");
+            throw unreadable("@" + DIRECTIVE + " is neither on the operation nor on one of its fields");
         }
         boolean begun = next().is("(");
         Token label = next();
@@ -167,7 +167,7 @@ public final class GraphQlKey {
             return new Token(Kind.OTHER, "...");
         }
         if (PUNCTUATORS.indexOf(first) < 0) {
-            throw unreadable("it has a character that does not belong there");
+            throw unreadable("it has an unexpected character");
         }
         at++;
         return new Token(Kind.PUNCTUATOR, String.valueOf(first));

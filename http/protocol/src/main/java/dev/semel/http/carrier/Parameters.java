@@ -8,8 +8,7 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A parameter of a query or a form. It is read strictly: where two readers could see different values, there is no value but
- * a complaint.
+ * A parameter of a query or a form. It is read strictly: if two readers could see different values, it is refused.
  */
 public final class Parameters {
 
@@ -45,7 +44,7 @@ public final class Parameters {
         return found;
     }
 
-    /** The text behind percent signs, or {@code null} if it is malformed. */
+    /** Decodes percent escapes; {@code null} if they are malformed. */
     static @Nullable String decode(String text, boolean plusIsSpace) {
         if (text.indexOf('%') < 0 && text.indexOf('+') < 0) {
             return text;

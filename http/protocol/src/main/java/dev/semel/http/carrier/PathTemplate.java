@@ -33,8 +33,8 @@ public final class PathTemplate {
     }
 
     /**
-     * The values of the variables, with slashes between them; {@code null} if this is no such path, or one that services
-     * could read in another way.
+     * The values of the variables, with slashes between them; {@code null} if the path does not match, or if services
+     * could read it in another way.
      *
      * @param path as it was sent, not decoded
      */

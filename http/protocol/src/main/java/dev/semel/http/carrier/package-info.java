@@ -1,4 +1,4 @@
-/** Where a request carries its key besides the header: parameters, the path, the body. Internal. */
+/** Places for a key other than the header: parameters, the path, the body. Internal. */
 @NullMarked
 package dev.semel.http.carrier;
 

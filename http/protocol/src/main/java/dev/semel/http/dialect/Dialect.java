@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Dialect {
 
-    /** What is stored of a response with an error status, once the operation has begun. */
+    /** How a response with an error status is stored, once the operation has begun. */
     public enum FailureRule {
         /** Every response is stored and replayed: an error after an effect is not run again. */
         STORED,
@@ -83,8 +83,8 @@ public final class Dialect {
         this.problemPages = builder.problemPages;
         refusals.forEach((cause, refusal) -> {
             if (error == null && refusal.body() == null) {
-                throw new IllegalArgumentException("dialect " + name + " answers " + cause
-                        + " in its own way, but has no body for errors: call error(contentType, template) first");
+                throw new IllegalArgumentException("dialect " + name + " has its own answer for " + cause
+                        + ", but has no body for errors: call error(contentType, template) first");
             }
         });
     }
@@ -94,7 +94,7 @@ public final class Dialect {
         return Dialects.DRAFT;
     }
 
-    /** One of {@link #names()}. */
+    /** The dialect with one of these {@link #names()}. */
     public static Dialect named(String name) {
         Dialect found = Dialects.ALL.get(name);
         if (found == null) {
@@ -114,7 +114,7 @@ public final class Dialect {
         return new Builder(name);
     }
 
-    /** A dialect of your own, which begins as another one. */
+    /** Your own dialect, based on another one. */
     public static Builder builder(String name, Dialect like) {
         return new Builder(name, like);
     }
@@ -123,12 +123,12 @@ public final class Dialect {
         return name;
     }
 
-    /** The header that carries the key, where the body does not. */
+    /** The header that carries the key, if the body does not. */
     public String header() {
         return header;
     }
 
-    /** The JSON Pointer to the key, where the body carries it. */
+    /** The JSON Pointer to the key, if the body carries it. */
     public @Nullable String bodyPointer() {
         return bodyPointer;
     }
@@ -152,7 +152,7 @@ public final class Dialect {
         return maxKeyLength;
     }
 
-    /** What keys look like, as {@link KeyCheck#of} reads it. */
+    /** The form of keys, in the syntax of {@link KeyCheck#of}. */
     public String keyFormat() {
         return keyFormat;
     }
@@ -162,7 +162,7 @@ public final class Dialect {
         return keyTimeHeader;
     }
 
-    /** What keys must look like, and how old they may be. */
+    /** The required form of keys, and how old they may be. */
     public KeyCheck keyCheck() {
         KeyCheck check = KeyCheck.of(keyFormat);
         check = keyTimeHeader == null ? check : check.withTimeHeader(keyTimeHeader);
@@ -173,12 +173,12 @@ public final class Dialect {
         return failures;
     }
 
-    /** How requests are signed, which is verified before anything else is looked at; {@code null} if they are not. */
+    /** How requests are signed; {@code null} if they are not. The signature is verified before everything else. */
     public @Nullable SignatureScheme signatures() {
         return signatures;
     }
 
-    /** How long the API promises to keep a key; {@code null} where it leaves that to the operation. */
+    /** How long the API promises to keep a key; {@code null} if the operation decides. */
     public @Nullable Duration retention() {
         return retention;
     }
@@ -193,7 +193,7 @@ public final class Dialect {
         return resultHeaders;
     }
 
-    /** Where the {@code type} of problems leads, as {@link Builder#problemPages} says; {@code null} for nowhere. */
+    /** The URL for the {@code type} of problems, see {@link Builder#problemPages}; {@code null} if there is none. */
     public @Nullable URI problemPages() {
         return problemPages;
     }
@@ -204,7 +204,7 @@ public final class Dialect {
         return own == null ? cause.status() : own.status();
     }
 
-    /** What the API calls this cause: {@code {code}} of the body. */
+    /** The API's code for this cause: {@code {code}} in the body. */
     public String code(ProblemType cause) {
         Refusal own = refusals.get(cause);
         return own == null ? cause.name().toLowerCase(Locale.ROOT) : own.code();
@@ -232,7 +232,7 @@ public final class Dialect {
         return problemPages == null ? cause.uri() : cause.uri(problemPages);
     }
 
-    /** The answer to an error that no cause stands for. */
+    /** The answer to an error that has no cause of its own. */
     public Answer answer(int status, @Nullable String detail) {
         if (error == null) {
             return Problem.ofStatus(status, detail);
@@ -271,7 +271,9 @@ public final class Dialect {
         return headers;
     }
 
-    /** A key that came in a body may be any text, and a header may not. */
+    /**
+     * Adds a header, unless it would contain a key that is not valid in a header: a key from a body may be any text.
+     */
     private static void add(List<Header> headers, Header header, String key) {
         if (!header.value().contains("{key}")) {
             headers.add(header);
@@ -294,7 +296,7 @@ public final class Dialect {
         return resumes(SERVER_ERROR);
     }
 
-    /** Refuses a policy with which an operation could not do what this dialect promises. */
+    /** Refuses a policy that cannot keep the promises of this dialect. */
     public void requireFits(Policy policy) {
         if (resumesExceptions() && policy.recovery() != Recovery.RE_EXECUTE) {
             throw new IllegalArgumentException("operation " + policy.operation() + " has the recovery "
@@ -385,7 +387,7 @@ public final class Dialect {
             return this;
         }
 
-        /** What keys must look like: {@code uuid}, {@code uuidv7} and others, as {@link KeyCheck#of} reads it. */
+        /** The required form of keys: {@code uuid}, {@code uuidv7} and others, in the syntax of {@link KeyCheck#of}. */
         public Builder keyFormat(String format) {
             KeyCheck.of(format);
             this.keyFormat = format;
@@ -416,7 +418,7 @@ public final class Dialect {
             return this;
         }
 
-        /** How long the API promises to keep a key; a gateway keeps it that long unless its route says otherwise. */
+        /** How long the API promises to keep a key; a gateway uses it unless the route has a setting. */
         public Builder retention(Duration retention) {
             this.retention = retention;
             return this;
@@ -436,27 +438,27 @@ public final class Dialect {
         }
 
         /**
-         * The body of every error that has none of its own: JSON with the placeholders {@code {code}}, {@code {status}},
-         * {@code {title}}, {@code {detail}}, {@code {type}}, {@code {outcome}} and {@code {retry}}.
+         * The default body of errors: JSON with the placeholders {@code {code}}, {@code {status}}, {@code {title}},
+         * {@code {detail}}, {@code {type}}, {@code {outcome}} and {@code {retry}}.
          */
         public Builder error(String contentType, String template) {
             this.error = new BodyTemplate(contentType, template);
             return this;
         }
 
-        /** The status of a cause, and what the API calls it. */
+        /** The status of a cause, and the API's code for it. */
         public Builder answer(ProblemType cause, int status, String code) {
             refusals.put(cause, new Refusal(status, code, null, List.of()));
             return this;
         }
 
-        /** Like {@link #answer(ProblemType, int, String)}, with a body of its own. */
+        /** Like {@link #answer(ProblemType, int, String)}, with a separate body for this cause. */
         public Builder answer(ProblemType cause, int status, String code, String contentType, String template) {
             refusals.put(cause, new Refusal(status, code, new BodyTemplate(contentType, template), List.of()));
             return this;
         }
 
-        /** One more header of the answer to a cause that {@code answer} was called for. */
+        /** Adds a header to the answer for a cause. Call {@code answer} for the cause first. */
         public Builder answerHeader(ProblemType cause, String name, String value) {
             Refusal before = refusals.get(cause);
             if (before == null) {
@@ -467,9 +469,9 @@ public final class Dialect {
         }
 
         /**
-         * The page that describes the problems, such as {@code https://docs.example.org/problems}: the {@code type} of a
-         * problem is then a heading of it, {@code #key-reused}, or a page below it where the URL ends with a slash. By
-         * default, types are URNs.
+         * The URL of the page that describes problems, such as {@code https://docs.example.org/problems}. The {@code
+         * type} of a problem is then a heading on this page, such as {@code #key-reused}, or a page below it if the URL
+         * ends with a slash. By default, types are URNs.
          */
         public Builder problemPages(URI url) {
             if (!url.isAbsolute()) {

@@ -15,8 +15,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * The dialects that come with Semel, each as its API's public documentation describes it. What that leaves open is described in
- * {@code docs/dialects}.
+ * The dialects that come with Semel, each as the API's public documentation describes it. {@code docs/dialects}
+ * describes the points that it leaves open.
  */
 final class Dialects {
 
@@ -273,7 +273,7 @@ final class Dialects {
         return webhook.answer(IN_FLIGHT, 503, "in_progress").answer(OUTCOME_UNKNOWN, 503, "in_progress");
     }
 
-    /** Gives every cause that is no fault of the client's this body. */
+    /** Sets this body for every cause that is not the client's fault. */
     private static void serverErrors(Dialect.Builder dialect, String template) {
         for (ProblemType cause : ProblemType.values()) {
             if (cause.status() >= SERVER_ERROR) {

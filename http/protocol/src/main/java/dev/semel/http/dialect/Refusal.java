@@ -6,10 +6,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How one cause is answered.
+ * The answer for one cause.
  *
- * @param code what the API calls it; fills {@code {code}}
- * @param body a body of its own; {@code null} for that of the dialect
+ * @param code the API's code for it; fills {@code {code}}
+ * @param body a separate body; {@code null} for that of the dialect
  */
 record Refusal(int status, String code, @Nullable BodyTemplate body, List<Header> headers) {
 

@@ -17,8 +17,8 @@ public record SignatureCheck(@Nullable SignatureScheme scheme, List<byte[]> keys
         if ((scheme == null) != secrets.isEmpty()) {
             throw new IllegalArgumentException(
                     scheme == null
-                            ? "dialect " + dialect + " knows no signatures, and there are secrets for them: remove the"
-                                    + " secrets, or choose a dialect of webhooks"
+                            ? "dialect " + dialect + " has no signatures, but signature secrets are set: remove"
+                                    + " the secrets, or choose a webhook dialect"
                             : "requests in dialect " + dialect + " are signed: set the secrets of their signatures");
         }
         return new SignatureCheck(

@@ -27,7 +27,7 @@ public enum SignatureScheme {
                 return Base64.getDecoder().decode(encoded);
             } catch (IllegalArgumentException e) {
                 throw new IllegalArgumentException("a secret of Standard Webhooks is Base64 after \"" + STANDARD_PREFIX
-                        + "\", and this one is not");
+                        + "\", but this one is not");
             }
         }
 
@@ -99,7 +99,7 @@ public enum SignatureScheme {
         }
     }
 
-    /** The key that a secret stands for, as providers show it. */
+    /** Decodes a secret as providers show it. */
     public byte[] key(String secret) {
         return secret.getBytes(StandardCharsets.UTF_8);
     }

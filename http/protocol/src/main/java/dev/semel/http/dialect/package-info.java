@@ -1,5 +1,5 @@
 /**
- * How APIs speak of keys: which header carries one, and with which status, body and headers they refuse, answer and mark.
+ * The dialects of different APIs: the header of the key, and the status, body and headers of refusals and replays.
  * {@link dev.semel.http.dialect.Dialect} is data; the rest of the protocol reads it.
  */
 @NullMarked

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** The parts of a request target in a form in which spellings that RFC 3986 calls equivalent are equal. */
+/** Normalises the parts of a request target, so that spellings that are equivalent under RFC 3986 become equal. */
 public final class CanonicalUri {
 
     private static final String UNRESERVED = "-._~";

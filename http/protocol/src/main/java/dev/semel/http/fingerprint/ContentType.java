@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** The media type of a request body, as far as it decides what the body means. */
+/** The media type of a request body, without parameters that do not change its meaning. */
 record ContentType(String canonical, boolean json) {
 
     private static final String FORM = "application/x-www-form-urlencoded";
@@ -31,7 +31,7 @@ record ContentType(String canonical, boolean json) {
         };
     }
 
-    /** Whether this is a form of text in UTF-8, which is what a form without a charset is. */
+    /** Whether this is a form in UTF-8, which is the default for a form without a charset. */
     boolean isForm() {
         return canonical.equals(FORM) || canonical.equals(FORM + ";charset=utf-8");
     }

@@ -14,7 +14,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** A request's body and what it is, read at most once as JSON. */
+/** A request's body with its media type, parsed at most once as JSON. */
 public final class RequestContent {
 
     private static final int CHUNK = 8192;

@@ -1,4 +1,4 @@
-/** What makes two requests the same: canonical targets and content, and digests of them. Internal. */
+/** Fingerprints of requests: canonical targets and content, and their digests. Internal. */
 @NullMarked
 package dev.semel.http.fingerprint;
 

@@ -8,7 +8,7 @@ import org.greenbytes.http.sfv.StringItem;
 /** Reads the key out of its header: a Structured Field string, or the bare form that many clients send. */
 public final class IdempotencyKeyHeader {
 
-    /** What a client can be shown of its own mistake. */
+    /** A complaint about the client's mistake, safe to show to the client. */
     public static final class InvalidKeyException extends Exception {
 
         private static final long serialVersionUID = 1L;
@@ -45,9 +45,9 @@ public final class IdempotencyKeyHeader {
     private IdempotencyKeyHeader() {}
 
     /**
-     * A key that stands somewhere else in a request, under the rules of the quoted form.
+     * Reads a key from another place in a request, by the rules of the quoted form.
      *
-     * @param where what it is called in a complaint
+     * @param where the name of this place in messages
      */
     public static String require(String where, String key, int maxLength) throws InvalidKeyException {
         for (int i = 0; i < key.length(); i++) {

@@ -130,7 +130,7 @@ public final class CanonicalJson {
         return found == null ? null : canonical(found);
     }
 
-    /** The document without what is at these pointers. */
+    /** The document without the values at these pointers. */
     public CanonicalJson without(List<JsonPointer> pointers) {
         return pointers.isEmpty() ? this : new CanonicalJson(JsonPointer.removeAll(root(), pointers), null);
     }
@@ -199,7 +199,7 @@ public final class CanonicalJson {
         }
     }
 
-    /** Whether this is canonical as it stands: a double holds every integer of so many digits. */
+    /** Whether this number is already canonical: a double holds every integer with this many digits. */
     private static boolean isShortInteger(String text) {
         if (text.length() > EXACT_DIGITS) {
             return false;

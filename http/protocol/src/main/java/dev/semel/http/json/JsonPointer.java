@@ -48,8 +48,8 @@ public record JsonPointer(List<String> steps) {
     }
 
     /**
-     * A copy of the tree, as far as needed, without what these point to. All at once: an element that is removed does
-     * not move those behind it under another's pointer.
+     * A copy of the tree, as far as needed, without the values at these pointers. They are removed together, so that
+     * removing one array element does not shift the others.
      */
     static Object removeAll(Object root, List<JsonPointer> pointers) {
         return without(root, pointers.stream().map(JsonPointer::steps).toList());

@@ -24,7 +24,7 @@ public final class JsonScalar {
     private static final int MAX_NAME = 10_000;
     private static final int MAX_DIGITS = 40;
 
-    /** Of the value itself; strings that are passed over may be longer. */
+    /** The longest value; strings that are skipped may be longer. */
     private static final int MAX_STRING = 10_000;
 
     private static final JsonFactory JSON = JsonFactory.builder()
@@ -57,7 +57,7 @@ public final class JsonScalar {
                 ObjectReadContext.empty(), new InputStreamReader(utf8, StandardCharsets.UTF_8.newDecoder()))) {
             String found = value(parser, parser.nextToken(), pointer.steps());
             if (parser.nextToken() != null) {
-                throw new UnreadableException("there is something behind the JSON document.");
+                throw new UnreadableException("there is text after the JSON document.");
             }
             return found;
         } catch (JacksonException e) {

@@ -30,8 +30,8 @@ public final class JsonSplice {
     private JsonSplice() {}
 
     /**
-     * The document with a string in place of what is at the pointers, of every member with the name if there are several;
-     * {@code null} if it is not JSON in UTF-8.
+     * The document with a string instead of the values at the pointers, for every member with the name if there are
+     * several; {@code null} if it is not JSON in UTF-8.
      */
     public static byte @Nullable [] replace(byte[] json, List<JsonPointer> pointers, String placeholder) {
         List<Span> spans = new ArrayList<>();

@@ -13,14 +13,14 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the keys of an operation must look like, and how old they may be. It concerns keys that clients choose.
+ * The required form of an operation's keys, and how old they may be. It applies to keys that clients choose.
  *
- * <p>A key with a time in it, or beside it in a header, can be too old: it is then refused without a store lookup, so
- * that expired keys need no storage.
+ * <p>If a key contains a time, or a header does, it can be too old. It is then refused without a store lookup, so
+ * expired keys need no storage.
  */
 public final class KeyCheck {
 
-    /** By how much the clocks of clients and servers may differ, unless set. */
+    /** The default for how much the clocks of clients and servers may differ. */
     public static final Duration DEFAULT_TOLERANCE = Duration.ofMinutes(5);
 
     private static final KeyCheck ANY = new KeyCheck(KeyShape.any(), null, DEFAULT_TOLERANCE, null);
@@ -70,7 +70,7 @@ public final class KeyCheck {
         return new KeyCheck(shape, maxAge, tolerance, name);
     }
 
-    /** The format of keys in the words of JSON Schema; {@code null} if it has none. */
+    /** The JSON Schema format of keys; {@code null} if there is none. */
     public @Nullable String format() {
         return shape.isUuid() ? "uuid" : null;
     }
@@ -81,7 +81,7 @@ public final class KeyCheck {
     }
 
     /**
-     * Refuses an age that does not protect: as long as a key is accepted, what was stored under it must be there.
+     * Refuses an age that does not protect: the stored outcome must exist as long as a key is accepted.
      *
      * @param retention how long outcomes are kept
      */
@@ -90,19 +90,19 @@ public final class KeyCheck {
             return;
         }
         if (timeHeader == null && !shape.hasTime()) {
-            throw new IllegalArgumentException("an oldest age of " + maxAge + " needs keys with a time in them: use the"
+            throw new IllegalArgumentException("a maximum age of " + maxAge + " needs keys with a time in them: use the"
                     + " format uuidv7 or ulid, or name the header that has the time");
         }
         Duration accepted = maxAge.plus(tolerance.multipliedBy(2));
         if (accepted.compareTo(retention) > 0) {
-            throw new IllegalArgumentException("keys are accepted for " + accepted + " (their oldest age " + maxAge
+            throw new IllegalArgumentException("keys are accepted for " + accepted + " (their maximum age " + maxAge
                     + ", and twice the tolerance for clocks, " + tolerance + "), but outcomes are kept for " + retention
                     + " only, after which a retry would run again: make the retention longer or the age shorter");
         }
     }
 
     /**
-     * What is wrong with a key; {@code null} if nothing is.
+     * Checks a key; returns the problem, or {@code null} if the key is valid.
      *
      * @param headers gives all field lines of a name
      */
@@ -146,9 +146,9 @@ public final class KeyCheck {
     }
 
     /**
-     * Why a key is refused.
+     * The reason why a key is refused.
      *
-     * @param expired whether it is too old, and otherwise as it should be
+     * @param expired whether it is only too old, and otherwise valid
      * @param detail for the client
      */
     public record Defect(boolean expired, String detail) {}

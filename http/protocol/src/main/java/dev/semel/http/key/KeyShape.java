@@ -100,7 +100,7 @@ record KeyShape(
         return time != null;
     }
 
-    /** What is wrong with the form of a key; {@code null} if nothing is. The key itself is not repeated. */
+    /** Checks the form of a key; returns the problem, without the key itself, or {@code null} if the form is right. */
     @Nullable
     String complaint(String key) {
         return matches.test(key) ? null : "The key must be " + wanted + ".";

@@ -1,4 +1,4 @@
-/** What keys must look like. */
+/** The required form of keys. */
 @NullMarked
 package dev.semel.http.key;
 

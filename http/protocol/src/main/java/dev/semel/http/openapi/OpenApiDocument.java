@@ -9,7 +9,10 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** An OpenAPI 3.1 document with what Semel adds to operations, to be merged into the description of an API. */
+/**
+ * An OpenAPI 3.1 document with the parameters, headers and responses that Semel adds to operations. Merge it into the
+ * description of the API.
+ */
 public final class OpenApiDocument {
 
     private final String title;
@@ -115,7 +118,7 @@ public final class OpenApiDocument {
         return operation;
     }
 
-    /** Problems have a schema; what another API's errors look like is shown by example. */
+    /** Problems have a schema; the errors of other APIs are shown by example. */
     private static Map<String, Object> content(String mediaType, Map<String, String> bodies) {
         if (mediaType.equals(RulesDescription.PROBLEM)) {
             return ordered("schema", Map.of("$ref", "#/components/schemas/" + RulesDescription.PROBLEM_SCHEMA));

@@ -97,7 +97,7 @@ public final class RulesDescription {
     }
 
     /**
-     * What all rules mean, and these.
+     * Describes the standard rules, together with the given parameters.
      *
      * @param publishesExpiry whether responses say until when their key replays
      */
@@ -165,7 +165,7 @@ public final class RulesDescription {
         return String.join("; ", causes(status).stream().map(ProblemType::title).toList());
     }
 
-    /** The bodies of a response with a status: by media type, then one for each cause, as JSON. */
+    /** The bodies of a response with this status: by media type, one for each cause, as JSON. */
     public SortedMap<String, SortedMap<String, String>> bodies(int status) {
         SortedMap<String, SortedMap<String, String>> bodies = new TreeMap<>();
         for (ProblemType cause : causes(status)) {
@@ -185,7 +185,7 @@ public final class RulesDescription {
         return problems.getOrDefault(status, List.of());
     }
 
-    /** The members of a problem document, each with what it says. */
+    /** The members of a problem document, with their descriptions. */
     public static Map<String, String> problemMembers() {
         return new TreeMap<>(Map.of(
                 "type", "What happened: one stable URI per cause.",

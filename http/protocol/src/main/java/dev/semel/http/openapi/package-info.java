@@ -1,4 +1,4 @@
-/** What rules mean to clients, as OpenAPI. */
+/** Descriptions of rules for clients, as OpenAPI. */
 @NullMarked
 package dev.semel.http.openapi;
 

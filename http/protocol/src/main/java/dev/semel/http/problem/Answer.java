@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A complete response that an adapter writes unchanged. The body's length is for the adapter to announce. */
+/** A complete response that an adapter writes unchanged. The adapter adds the length of the body. */
 public final class Answer {
 
     private final int status;
@@ -20,7 +20,7 @@ public final class Answer {
         this.cause = cause;
     }
 
-    /** The application's own answer, or one that is no problem. */
+    /** An answer without a cause: from the application, or not an error. */
     public static Answer of(int status, List<Header> headers, byte[] body) {
         return of(status, headers, body, null);
     }
@@ -37,14 +37,14 @@ public final class Answer {
         return headers;
     }
 
-    /** Not a copy: it must not be changed. */
+    /** The body itself, not a copy: it must not be changed. */
     public byte[] body() {
         return body;
     }
 
     /**
-     * The cause of an answer that is not the application's own, for adapters to protocols with statuses of their own;
-     * {@code null} for the replay of a response.
+     * The cause of an answer from Semel, for adapters to protocols with other statuses; {@code null} for the replay of
+     * a response.
      */
     public @Nullable ProblemType cause() {
         return cause;

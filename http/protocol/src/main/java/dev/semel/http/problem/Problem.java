@@ -46,7 +46,7 @@ public final class Problem {
         return type;
     }
 
-    /** Names the key, by its digest: logs and the console name it in the same way. */
+    /** Adds the digest of the key, by which logs and the console name it too. */
     public Problem about(Key key) {
         return member("instance", "urn:semel:key:" + key.digest());
     }
@@ -79,7 +79,7 @@ public final class Problem {
                 status, headers(CONTENT_TYPE), JsonText.object(members).getBytes(StandardCharsets.UTF_8), cause);
     }
 
-    /** The headers of every answer that is not the application's own. */
+    /** The headers of every answer from Semel itself. */
     public static List<Header> headers(String contentType) {
         // A shared cache must not give one caller's refusal to another.
         return List.of(

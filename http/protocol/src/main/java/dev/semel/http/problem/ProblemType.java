@@ -48,7 +48,7 @@ public enum ProblemType {
     }
 
     /**
-     * The {@code type} member where pages describe the problems: a heading of this page, or a page of its own where the URL
+     * The {@code type} member if pages describe the problems: a heading on this page, or a separate page if the URL
      * ends with a slash.
      */
     public String uri(URI pages) {
@@ -69,12 +69,12 @@ public enum ProblemType {
         return title;
     }
 
-    /** What is known of the operation that the key names: {@code not-applied}, {@code pending}, ... */
+    /** What is known about the operation of the key: {@code not-applied}, {@code pending}, ... */
     public String outcome() {
         return outcome;
     }
 
-    /** What a client may do: {@code same-key}, {@code new-key} or {@code never}. */
+    /** Whether a client may retry, and how: {@code same-key}, {@code new-key} or {@code never}. */
     public String retry() {
         return retry;
     }

@@ -1,6 +1,5 @@
 /**
- * Answers that are not the application's own: problem details (RFC 9457). {@link dev.semel.http.problem.ProblemType} lists
- * their causes.
+ * Semel's own error answers: problem details (RFC 9457). {@link dev.semel.http.problem.ProblemType} lists their causes.
  */
 @NullMarked
 package dev.semel.http.problem;

@@ -26,13 +26,13 @@ public final class HookCall {
                 .orTimeout(SECONDS, TimeUnit.SECONDS)
                 .handle((decision, error) -> {
                     if (decision == null) {
-                        LOG.warn("whether operation {} may be replayed cannot be found out", replay.operation(), error);
+                        LOG.warn("the replay hook failed to decide about operation {}", replay.operation(), error);
                     }
                     return decision;
                 });
     }
 
-    /** What goes out by a decision that is no refusal. */
+    /** The answer after a decision other than a refusal. */
     public static Answer answer(Decision decision, Answer stored) {
         return decision instanceof Decision.Instead instead ? instead.answer() : stored;
     }

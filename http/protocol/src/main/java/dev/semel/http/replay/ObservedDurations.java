@@ -25,9 +25,9 @@ public final class ObservedDurations {
     }
 
     /**
-     * In how many seconds the outcome can be expected, at least 1: the rest of a typical run, or, where that has passed
-     * or is not known, as long again as the run has taken so far. Never later than the lease ends, because by then it
-     * is known whether the owner lives.
+     * The expected number of seconds until the outcome, at least 1: the rest of a typical run or, if that has passed or
+     * is unknown, as long as the run has taken so far. Never later than the lease ends, because by then it is known
+     * whether the owner lives.
      */
     public long retryAfter(String operation, Duration age, Duration leaseLeft) {
         AtomicLong known = typical.get(operation);

@@ -31,9 +31,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where a caller that got 202 finds the outcome of its operation, by a {@link StatusReference}. A reference that was
- * made for another caller is not looked up, and one of a request that was not executed does not lead to the outcome of a
- * later request with the same key.
+ * The resource at which a caller that got 202 finds the outcome of its operation, by a {@link StatusReference}. A
+ * reference that was made for another caller is not looked up, and one of a request that was not executed does not lead
+ * to the outcome of a later request with the same key.
  */
 public final class StatusResource {
 

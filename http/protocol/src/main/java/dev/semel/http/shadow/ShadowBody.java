@@ -9,8 +9,8 @@ import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an observer sees of a request's body while the application reads it. Up to 64 KiB are held until the request has been
- * looked at; of a larger body, only a digest of its first megabyte and its length.
+ * Observes a request's body while the application reads it. Up to 64 KiB are held until the request has been looked at;
+ * of a larger body, only a digest of its first megabyte and its length.
  */
 public final class ShadowBody {
 
@@ -85,7 +85,7 @@ public final class ShadowBody {
         ended = true;
     }
 
-    /** How much has passed by. */
+    /** The number of bytes read so far. */
     public synchronized long size() {
         return size;
     }

@@ -19,7 +19,7 @@ public final class ShadowExchange {
     private final long startedAt;
     private final AtomicBoolean over = new AtomicBoolean();
 
-    /** What the HTTP protocol knows of the request. */
+    /** The request as the HTTP protocol sees it. */
     public interface Protocol {
 
         String operation();
@@ -53,7 +53,7 @@ public final class ShadowExchange {
         this.startedAt = startedAt;
     }
 
-    /** Where the adapter shows the body. */
+    /** The observer to which the adapter passes the body. */
     public ShadowBody body() {
         return body;
     }

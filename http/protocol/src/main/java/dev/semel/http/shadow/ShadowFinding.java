@@ -2,7 +2,7 @@ package dev.semel.http.shadow;
 
 import java.util.Locale;
 
-/** Something that shadow mode found out about a request: what protection would have done with it. */
+/** A finding of shadow mode about a request: what Semel would have done with it. */
 public enum ShadowFinding {
     /** The same key with the same request, after the first one had ended: it would have been replayed. */
     EXECUTED_TWICE("same key"),
@@ -35,7 +35,7 @@ public enum ShadowFinding {
         this.label = label;
     }
 
-    /** Two or three words, for people. */
+    /** A short label for people. */
     public String label() {
         return label;
     }

@@ -32,8 +32,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Records what requests in shadow mode would have met. It works behind the requests: on a thread of its own, with a bounded
- * queue, bounded memory and a bounded number of store calls. What does not fit is dropped and counted.
+ * Records what Semel would have done with requests in shadow mode. It works behind the requests: on a thread of its
+ * own, with a bounded queue, bounded memory and a bounded number of store calls. What does not fit is dropped and
+ * counted.
  *
  * <p>Counts are kept in memory for up to a minute, then written to the store, where {@link ShadowReport} reads those of all
  * nodes. It does not close the store.

@@ -24,7 +24,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** What shadow mode has found on all nodes: which operations ran twice, for which callers, and which callers send no keys. */
+/**
+ * The findings of shadow mode on all nodes: the operations that ran twice, for which callers, and the callers that send
+ * no keys.
+ */
 public final class ShadowReport {
 
     /** The caller of requests that have none. */
@@ -150,16 +153,16 @@ public final class ShadowReport {
     }
 
     /**
-     * Reads what was recorded in a period that ends now.
+     * Reads the records of a period that ends now.
      *
      * @param namespace the namespace of the keys; {@code null} for all of them
-     * @throws IllegalArgumentException if the store cannot be looked into
+     * @throws IllegalArgumentException if the store does not implement {@code Inspecting}
      */
     public static CompletionStage<ShadowReport> read(KeyStore store, @Nullable Namespace namespace, Duration period) {
         Inspecting inspecting = KeyStore.capability(store, Inspecting.class)
                 .orElseThrow(() -> new IllegalArgumentException(
                         "the store " + store.getClass().getName()
-                                + " cannot be looked into, so there is no report; use one that can"));
+                                + " does not implement Inspecting, so there is no report; use a store that does"));
         String shadow =
                 namespace == null ? null : ShadowKeys.shadowOf(namespace).toString();
         Map<Row, Count> counts = new LinkedHashMap<>();
@@ -260,7 +263,7 @@ public final class ShadowReport {
         return new Operation(operation, requests, dropped, withoutKey, all);
     }
 
-    /** The beginning of the period. */
+    /** The start of the period. */
     public Instant from() {
         return from;
     }
@@ -270,7 +273,7 @@ public final class ShadowReport {
         return to;
     }
 
-    /** The callers about whose requests something was found, those whose operations ran twice most often first. */
+    /** The callers with findings, sorted by how often their operations ran twice. */
     public List<Caller> callers() {
         return callers;
     }

@@ -5,10 +5,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Counts by caller, operation and what was found, in a bounded number of rows. */
+/** Counts by caller, operation and finding, in a bounded number of rows. */
 final class ShadowTotals {
 
-    /** What is counted beside findings: requests that were looked at, and those that were not. */
+    /** The counters besides findings: requests that were recorded, and requests that were not. */
     static final String REQUESTS = "REQUESTS";
 
     static final String DROPPED = "DROPPED";
@@ -17,7 +17,7 @@ final class ShadowTotals {
 
     private final Map<Row, Count> counts = new LinkedHashMap<>();
 
-    /** What is counted, for which caller. */
+    /** The counter and its caller. */
     record Row(String scope, String operation, String what) {}
 
     /** How often, and when first and last; times are in milliseconds. */

@@ -5,7 +5,7 @@ import dev.semel.KeyDigest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a request asks for, and whether it would have been refused.
+ * A request's key and fingerprint, and whether it would have been refused.
  *
  * @param scope the caller; {@code null} if it is not known
  * @param key the name of its key; {@code null} if it has none that can be used

@@ -7,8 +7,8 @@ import java.io.UncheckedIOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bytes up to a limit: in memory at first, in a temporary file without a name once they are many, or once all spools
- * together take an eighth of the heap. Used by one thread at a time.
+ * A buffer with a limit: in memory at first, and in an unnamed temporary file once it is large, or once all spools
+ * together take an eighth of the heap. Only one thread may use it at a time.
  *
  * <p>Writing beyond the memory threshold blocks on the file system: where that must not happen, as on an event loop,
  * take one that is {@link #inMemory}.
@@ -30,7 +30,7 @@ public final class Spool implements AutoCloseable {
         this.room = room;
     }
 
-    /** Bytes up to this limit, in a file beyond 64 KiB. */
+    /** A spool with this limit, which uses a file beyond 64 KiB. */
     public static Spool of(long limit) {
         return of(limit, SpoolMemory.OF_PROCESS);
     }
@@ -39,12 +39,12 @@ public final class Spool implements AutoCloseable {
         return new Spool(limit, MEMORY, room);
     }
 
-    /** Bytes up to this limit, never in a file. */
+    /** A spool with this limit that never uses a file. */
     public static Spool inMemory(long limit) {
         return new Spool(limit, Long.MAX_VALUE, SpoolMemory.UNBOUNDED);
     }
 
-    /** Takes the bytes, or takes none of them and returns {@code false} if they do not fit within the limit. */
+    /** Adds the bytes; if they would exceed the limit, adds none of them and returns {@code false}. */
     public boolean offer(byte[] bytes, int offset, int length) throws IOException {
         if (size + length > limit) {
             return false;
@@ -74,12 +74,12 @@ public final class Spool implements AutoCloseable {
         return size;
     }
 
-    /** How much memory the bytes take: none when they are in a file. */
+    /** How much memory the bytes take: 0 if they are in a file. */
     public long memory() {
         return buffer == null ? 0 : buffer.capacity();
     }
 
-    /** Whether taking this many more bytes blocks on the file system; of none, whether reading them back does. */
+    /** Whether adding this many bytes blocks on the file system; with 0, whether reading does. */
     public boolean blocks(int more) {
         return buffer == null || size + more > memory || !room.has(more);
     }
@@ -106,7 +106,7 @@ public final class Spool implements AutoCloseable {
         }
     }
 
-    /** Everything at once, not to be changed. */
+    /** All bytes in one array, which must not be changed. */
     public byte[] bytes() {
         if (buffer != null) {
             return buffer.bytes();
@@ -123,14 +123,14 @@ public final class Spool implements AutoCloseable {
         room.give(size);
     }
 
-    /** Forgets what was written. */
+    /** Discards all bytes, so that the spool can be used again. */
     public void reset() {
         close();
         buffer = new ChunkedBytes();
         size = 0;
     }
 
-    /** Lets go of the bytes. */
+    /** Releases the memory or the file. */
     @Override
     public void close() {
         if (buffer != null) {

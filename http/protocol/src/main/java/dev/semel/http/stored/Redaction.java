@@ -11,8 +11,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which parts of a response are never stored. The first client gets them; a replay has a placeholder instead, and
- * everything else is unchanged, byte for byte.
+ * Defines the parts of a response that are never stored. The first client gets them; a replay has a placeholder
+ * instead, and everything else is unchanged, byte for byte.
  */
 public final class Redaction {
 
@@ -32,14 +32,15 @@ public final class Redaction {
         this.placeholder = placeholder;
     }
 
-    /** Everything is stored. */
+    /** No redaction: everything is stored. */
     public static Redaction none() {
         return NONE;
     }
 
     /**
-     * Without these: JSON Pointers into the body ({@code /card/number}) and headers ({@code header:X-Token}). Of a body that
-     * cannot be looked into, because it is not JSON or is encoded, nothing is stored if a pointer is named.
+     * Leaves out these parts: JSON Pointers into the body ({@code /card/number}) and headers ({@code header:X-Token}).
+     * If a pointer is named and the body cannot be parsed, because it is not JSON or is encoded, nothing of the body is
+     * stored.
      */
     public static Redaction of(String... parts) {
         TreeSet<String> headers = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
@@ -57,7 +58,7 @@ public final class Redaction {
         return new Redaction(pointers, headers, DEFAULT_PLACEHOLDER);
     }
 
-    /** The same, with another text in place of what is not stored. */
+    /** The same redaction, with another placeholder. */
     public Redaction withPlaceholder(String text) {
         return new Redaction(pointers, headers, text);
     }
@@ -67,7 +68,7 @@ public final class Redaction {
         return !headers.contains(header);
     }
 
-    /** What may be stored of a body; {@code null} for nothing. */
+    /** The redacted body; {@code null} if nothing of it may be stored. */
     public byte @Nullable [] body(List<Header> all, byte[] body) {
         if (pointers.isEmpty() || body.length == 0) {
             return body;
@@ -83,7 +84,7 @@ public final class Redaction {
         return one && (type.equals("application/json") || type.endsWith("+json"));
     }
 
-    /** All lines of a header, in lower case: two content types are none. */
+    /** All lines of a header, in lower case. A response with two content types has no usable one. */
     private static String valueOf(List<Header> headers, String name) {
         List<String> lines = headers.stream()
                 .filter(header -> header.name().equalsIgnoreCase(name))

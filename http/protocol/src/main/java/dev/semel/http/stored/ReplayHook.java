@@ -6,11 +6,11 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
 /**
- * The application's word before a stored response is given to a caller again: a caller whose rights were withdrawn gets a
- * refusal and not yesterday's answer, and an answer of which parts are not stored can be completed.
+ * Lets the application check or complete a stored response before it is replayed: it can refuse a caller whose rights
+ * were withdrawn, and add parts that are not stored.
  *
- * <p>It is asked for replays, also those of the status resource. If it fails, or does not answer within 10 seconds, the
- * caller gets 503 and nothing of the response.
+ * <p>It is called for every replay, including those of the status resource. If it fails, or does not answer within 10
+ * seconds, the caller gets 503 and nothing of the response.
  */
 @FunctionalInterface
 public interface ReplayHook {
@@ -36,7 +36,7 @@ public interface ReplayHook {
             stored = builder.stored;
         }
 
-        /** The replay of this answer to a {@code GET /}, unless you say more. */
+        /** Starts building a replay of this answer, by default to a {@code GET /}. */
         public static Builder builder(String operation, String caller, Answer stored) {
             return new Builder(operation, caller, stored);
         }
@@ -46,27 +46,27 @@ public interface ReplayHook {
             return operation;
         }
 
-        /** Whose key it is. */
+        /** The caller whose key it is. */
         public String caller() {
             return caller;
         }
 
-        /** The method of the request that asks. */
+        /** The method of the request that is answered. */
         public String method() {
             return method;
         }
 
-        /** The path of the request that asks, as it was sent; that of the status resource if it asks there. */
+        /** The path of the request that is answered, as it was sent. For the status resource, this is its own path. */
         public String path() {
             return path;
         }
 
-        /** Gives all field lines of a name of that request. */
+        /** Returns all header lines of that request with this name. */
         public Function<String, List<String>> headers() {
             return headers;
         }
 
-        /** What would go out, with all headers. */
+        /** The response that would be sent, with all headers. */
         public Answer stored() {
             return stored;
         }
@@ -93,7 +93,7 @@ public interface ReplayHook {
                 this.stored = stored;
             }
 
-            /** The request that asks. */
+            /** The request that is answered. */
             public Builder request(String method, String path, Function<String, List<String>> headers) {
                 this.method = method;
                 this.path = path;
@@ -107,16 +107,16 @@ public interface ReplayHook {
         }
     }
 
-    /** What goes out. */
+    /** The decision about a replay. */
     sealed interface Decision {
 
-        /** The stored response, as it is. */
+        /** Sends the stored response unchanged. */
         record Allow() implements Decision {}
 
-        /** A refusal (403), and nothing of the stored response. */
+        /** Refuses the caller with 403, and sends nothing of the stored response. */
         record Deny() implements Decision {}
 
-        /** This, made from the stored response. */
+        /** Sends this answer, which you derive from the stored response. */
         record Instead(Answer answer) implements Decision {}
 
         static Decision allow() {

@@ -1,4 +1,4 @@
-/** What is stored of a response, and who gets it again. */
+/** Redaction of stored responses, and the hook before a replay. */
 @NullMarked
 package dev.semel.http.stored;
 

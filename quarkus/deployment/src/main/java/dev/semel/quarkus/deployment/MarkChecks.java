@@ -15,12 +15,12 @@ import org.jboss.jandex.MethodInfo;
 import org.jboss.jandex.Type;
 import org.jspecify.annotations.Nullable;
 
-/** Refuses, while an application is built, what could not work when it runs. */
+/** Fails the build if an annotation could not work at run time. */
 final class MarkChecks {
 
     private static final Set<String> SAFE = Set.of("GET", "HEAD", "OPTIONS");
 
-    /** What has no end that could be stored, or never comes past the filters. */
+    /** The return types without an end that could be stored, and those that bypass the filters. */
     private static final Set<String> STREAMS = Set.of(
             "io.smallrye.mutiny.Multi",
             "io.vertx.core.file.AsyncFile",
@@ -97,7 +97,7 @@ final class MarkChecks {
         if (other != null) {
             throw new DeploymentException(
                     "The operation '" + operation + "' is the name of two methods, " + other + " and " + place
-                            + ": a key of one would replay the response of the other. Give each a name of its own.");
+                            + ": a key of one would replay the response of the other. Give each its own name.");
         }
     }
 

@@ -12,7 +12,7 @@ import java.util.Optional;
 @ConfigRoot(phase = ConfigPhase.BUILD_TIME)
 public interface SemelBuildConfig {
 
-    /** Where the console is; the Dev UI links to it, in dev mode only. */
+    /** The URL of the console, for a link in the Dev UI in dev mode. */
     Optional<URI> consoleUrl();
 
     /** The health check. */

@@ -80,7 +80,7 @@ class SemelProcessor {
     void devUi(SemelBuildConfig config, BuildProducer<CardPageBuildItem> cards) {
         config.consoleUrl().ifPresent(url -> {
             CardPageBuildItem card = new CardPageBuildItem();
-            // In a window of its own, because the console does not let itself be framed.
+            // In its own window, because the console does not let itself be framed.
             card.addPage(Page.externalPageBuilder("Console")
                     .icon("font-awesome-solid:key")
                     .url(url.toString())

@@ -1,4 +1,4 @@
-/** What happens when a Quarkus application with Semel is built. Internal. */
+/** The build steps of the Quarkus extension. Internal. */
 @NullMarked
 package dev.semel.quarkus.deployment;
 

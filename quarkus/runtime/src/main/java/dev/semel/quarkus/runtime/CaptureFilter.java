@@ -7,7 +7,10 @@ import jakarta.ws.rs.container.ContainerResponseFilter;
 import org.jboss.resteasy.reactive.server.core.ResteasyReactiveRequestContext;
 import org.jboss.resteasy.reactive.server.core.ServerSerialisers;
 
-/** Takes the response of a guarded request, and sends what is not to be written again, such as a replay. */
+/**
+ * Captures the response of a guarded request, and sends answers that the framework must not write again, such as a
+ * replay.
+ */
 public class CaptureFilter implements ContainerResponseFilter {
 
     /** Filters of responses run in descending order. */
@@ -23,7 +26,7 @@ public class CaptureFilter implements ContainerResponseFilter {
         }
     }
 
-    /** Past the interceptors: these are the bytes that go out. */
+    /** Sends the response without the interceptors, because its bytes are final. */
     private static void send(ResteasyReactiveRequestContext context) {
         ServerSerialisers.encodeResponseHeaders(context);
         if (context.getResponseEntity() instanceof byte[] bytes) {

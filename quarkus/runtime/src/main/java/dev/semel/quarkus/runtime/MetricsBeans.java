@@ -33,7 +33,7 @@ public class MetricsBeans {
         return new ClientBehaviour(metrics::count);
     }
 
-    /** When everything is there: the engine itself needs the metrics. */
+    /** Binds the meters after startup, because the engine itself needs the metrics. */
     void start(@Observes StartupEvent event, SemelMetrics metrics, Semel semel, KeyStore store) {
         metrics.watch(semel, store);
     }

@@ -88,7 +88,7 @@ public class RestGuard {
         return receiving;
     }
 
-    /** What holds for an operation that has no {@code HttpRules} bean. */
+    /** The rules of an operation that has no {@code HttpRules} bean. */
     private HttpRules standard(String operation) {
         HttpRules rules = unbound(operation);
         gate.validate(rules);

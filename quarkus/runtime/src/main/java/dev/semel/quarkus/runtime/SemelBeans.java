@@ -40,14 +40,14 @@ public class SemelBeans {
         if (config.store() == SemelConfig.StoreKind.MEMORY) {
             LOG.warn(
                     "Semel keeps its keys in the memory of this process, because semel.store=memory: they are lost when"
-                            + " it ends, and no other process knows of them");
+                            + " it ends, and no other process can see them");
             return InMemoryKeyStore.create();
         }
         if (!dataSources.isResolvable()) {
             throw new IllegalStateException("There is no store that Semel could keep its keys in. Configure the default"
                     + " data source (quarkus.datasource.db-kind, and quarkus-jdbc-postgresql or another driver), or"
-                    + " define a bean of type dev.semel.spi.KeyStore. For a test, or a single process that may forget,"
-                    + " set semel.store=memory.");
+                    + " define a bean of type dev.semel.spi.KeyStore. For a test, or a single process that may"
+                    + " lose its keys, set semel.store=memory.");
         }
         SemelConfig.Jdbc jdbc = config.jdbc();
         JdbcKeyStore.Builder store = JdbcKeyStore.builder(dataSources.get()).table(jdbc.table());

@@ -9,7 +9,7 @@ import org.eclipse.microprofile.health.HealthCheckResponse;
 import org.eclipse.microprofile.health.HealthCheckResponseBuilder;
 import org.eclipse.microprofile.health.Readiness;
 
-/** Says whether the store answers. It does not wait for the store: a store that went down is seen by a later check. */
+/** Reports whether the store answers, without waiting for it: a later check notices a store that went down. */
 @Readiness
 @ApplicationScoped
 public class StoreHealthCheck implements HealthCheck {

@@ -1,4 +1,4 @@
-/** What the extension puts into an application: the filters of Quarkus REST, and the beans. Internal. */
+/** The beans and the Quarkus REST filters of the extension. Internal. */
 @NullMarked
 package dev.semel.quarkus.runtime;
 

@@ -38,7 +38,7 @@ class ActuatorAutoConfiguration {
                 .map(inspecting -> new SemelEndpoint(store, inspecting, methods::codec))
                 .orElseThrow(() -> new SemelConfigurationException(
                         "The endpoint 'semel' is exposed, but the store "
-                                + store.getClass().getName() + " cannot be looked into.",
+                                + store.getClass().getName() + " does not implement Inspecting.",
                         "Do not expose the endpoint, or use a store that implements dev.semel.spi.Inspecting."));
     }
 }

@@ -5,7 +5,7 @@ import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
 import org.springframework.core.type.AnnotationMetadata;
 
-/** Sees to it that beans are proxied, whether or not the application uses another aspect. */
+/** Makes sure that beans are proxied, whether or not the application uses another aspect. */
 final class AutoProxying implements ImportBeanDefinitionRegistrar {
 
     @Override

@@ -40,7 +40,7 @@ class MetricsAutoConfiguration {
         return new ClientBehaviour(metrics::count);
     }
 
-    /** When everything is there: the engine itself needs the metrics. */
+    /** Binds the meters after startup, because the engine itself needs the metrics. */
     @Bean
     SmartInitializingSingleton semelMeters(SemelMetrics metrics, Semel semel, KeyStore store) {
         return () -> metrics.watch(semel, store);

@@ -20,7 +20,7 @@ final class RedisStores {
         return properties.url() != null ? properties.url() : SpringRedis.url(environment);
     }
 
-    /** What no property says is left to the URL. */
+    /** Properties that are not set leave the setting to the URL. */
     static KeyStore open(SemelProperties.Redis properties, String url) {
         RedisKeyStore.Builder store = RedisKeyStore.builder(url);
         if (properties.prefix() != null) {

@@ -37,7 +37,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Role;
 
-/** The engine, and what runs methods of beans under keys. */
+/** The engine, and the interceptor that runs methods of beans under keys. */
 @AutoConfiguration(
         after = StoreAutoConfiguration.class,
         afterName = {

@@ -48,7 +48,7 @@ class SemelEndpoint {
         this.codecs = codecs;
     }
 
-    /** A page of keys; what is not given does not restrict. */
+    /** A page of keys; a parameter that is not given does not restrict. */
     @ReadOperation
     Map<String, Object> keys(
             @org.springframework.lang.Nullable @Nullable KeyState state,
@@ -84,9 +84,9 @@ class SemelEndpoint {
     /**
      * Resolves a lapsed or unknown key.
      *
-     * @param token the fencing token that the key was seen with: if it has moved on since, nothing is done
-     * @param reason why, in one line of at most 500 characters
-     * @param security who decides
+     * @param token the fencing token that the key was seen with: if the key has changed since, nothing is done
+     * @param reason the reason, in one line of at most 500 characters
+     * @param security the person who decides
      * @param decision what happened: {@code succeeded}, {@code failed} or {@code released}, if nothing did
      * @param status the status of the response that is then replayed
      * @param body the body of that response, or the value of a method as it is stored

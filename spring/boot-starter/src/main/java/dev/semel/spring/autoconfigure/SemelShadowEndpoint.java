@@ -25,7 +25,7 @@ class SemelShadowEndpoint {
     private final Namespace namespace;
     private final @Nullable ShadowRecorder recorder;
 
-    /** @param recorder what this node records with; {@code null} if it is not in shadow mode */
+    /** @param recorder the recorder of this node; {@code null} if it is not in shadow mode */
     SemelShadowEndpoint(KeyStore store, Namespace namespace, @Nullable ShadowRecorder recorder) {
         this.store = store;
         this.namespace = namespace;
@@ -41,7 +41,7 @@ class SemelShadowEndpoint {
     WebEndpointResponse<Map<String, Object>> report(@org.springframework.lang.Nullable @Nullable Duration since) {
         if (KeyStore.capability(store, Inspecting.class).isEmpty()) {
             return new WebEndpointResponse<>(
-                    Map.of("error", "this store cannot be looked into, so there is no report"), NOT_IMPLEMENTED);
+                    Map.of("error", "this store cannot list keys, so there is no report"), NOT_IMPLEMENTED);
         }
         if (since != null && (since.isNegative() || since.isZero())) {
             return new WebEndpointResponse<>(

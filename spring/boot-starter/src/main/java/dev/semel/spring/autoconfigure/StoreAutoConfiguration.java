@@ -57,7 +57,7 @@ class StoreAutoConfiguration {
 
     private static KeyStore memory() {
         LOG.warn("Semel keeps its keys in the memory of this process, because semel.store=memory: they are lost when it"
-                + " ends, and no other process knows of them");
+                + " ends, and no other process can see them");
         return InMemoryKeyStore.create();
     }
 
@@ -85,7 +85,8 @@ class StoreAutoConfiguration {
                     : new SemelConfigurationException(
                             "There is no store that Semel could keep its keys in.",
                             "Configure a DataSource (spring.datasource.url), or Redis with semel-redis (semel.redis.url), or define a bean of type"
-                                    + " dev.semel.spi.KeyStore. For a test, or a single process that may forget, set"
+                                    + " dev.semel.spi.KeyStore. For a test, or a single process that may lose its"
+                                    + " keys, set"
                                     + " semel.store=memory.");
         }
         JdbcKeyStore.Builder store = JdbcKeyStore.builder(dataSource).table(properties.table());
@@ -108,7 +109,7 @@ class StoreAutoConfiguration {
         }
     }
 
-    /** Mostly a database that an application has for its tests alone. */
+    /** The message for a database without support, which is mostly one that an application only has for its tests. */
     private static SemelConfigurationException unsupported(UnsupportedDatabaseException e) {
         return new SemelConfigurationException(
                 "The DataSource connects to " + e.product() + ", and Semel cannot keep its keys there: "

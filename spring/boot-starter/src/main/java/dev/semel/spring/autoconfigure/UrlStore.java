@@ -9,7 +9,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.ClassUtils;
 
-/** Keys in an engine that a URL names, for applications that have its module. */
+/** A store that a URL names, for applications that have its module. */
 enum UrlStore {
     CASSANDRA("dev.semel.cassandra.CassandraKeyStore", url -> CassandraKeyStore.connect(url)),
     ETCD("dev.semel.etcd.EtcdKeyStore", url -> EtcdKeyStore.connect(url));

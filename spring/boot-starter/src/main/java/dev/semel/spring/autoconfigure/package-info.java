@@ -1,4 +1,7 @@
-/** What Spring Boot configures for every application: the store, the engine, outbox, metrics and endpoint. This package is internal: it may change with any version. */
+/**
+ * The auto-configurations: store, engine, outbox, metrics and endpoint. This package is internal: it may change with
+ * any version.
+ */
 @NullMarked
 package dev.semel.spring.autoconfigure;
 

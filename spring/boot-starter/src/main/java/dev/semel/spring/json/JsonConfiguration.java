@@ -12,7 +12,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 
-/** The JSON library that keeps what methods return: Jackson 3 where it is, otherwise Jackson 2. */
+/** Configures the JSON library for the results of methods: Jackson 3 if it is present, otherwise Jackson 2. */
 @Configuration(proxyBeanMethods = false)
 @Import({JsonConfiguration.Jackson3.class, JsonConfiguration.Jackson2.class})
 public class JsonConfiguration {
@@ -58,7 +58,7 @@ public class JsonConfiguration {
             }
 
             private IllegalStateException absent() {
-                return new IllegalStateException("@Idempotent on methods of beans keeps what they return as JSON; add"
+                return new IllegalStateException("@Idempotent stores the results of bean methods as JSON; add"
                         + " tools.jackson.core:jackson-databind to the application");
             }
         };

@@ -6,7 +6,7 @@ import dev.semel.jackson.Json;
 import java.lang.reflect.Type;
 import java.util.Optional;
 
-/** Keeps what a method returns as JSON. A method may return {@code null}, which is empty here. */
+/** Stores the results of a method as JSON. A {@code null} result is an empty {@code Optional} here. */
 public record JsonResultCodec(Json json, Type type, String operation) implements Codec<Optional<Object>> {
 
     public static final String CONTENT_TYPE = "application/json";
@@ -16,7 +16,10 @@ public record JsonResultCodec(Json json, Type type, String operation) implements
             "Return a class or record that the application's JSON library can read: one that is not"
                     + " abstract and has a constructor for its fields, or says with annotations what it is made from.";
 
-    /** Reads what it has written, since later it would be too late: the operation does not run again. */
+    /**
+     * Checks that the written JSON can be read back. Later it would be too late, because the operation does not run
+     * again.
+     */
     @Override
     public byte[] encode(Optional<Object> value) {
         try {

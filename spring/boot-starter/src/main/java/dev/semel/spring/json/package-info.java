@@ -1,4 +1,6 @@
-/** The application's JSON library, which writes and reads what methods return. This package is internal: it may change with any version. */
+/**
+ * The application's JSON library, for the results of methods. This package is internal: it may change with any version.
+ */
 @NullMarked
 package dev.semel.spring.json;
 

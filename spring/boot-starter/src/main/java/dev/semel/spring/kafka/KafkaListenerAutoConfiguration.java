@@ -103,7 +103,7 @@ class KafkaListenerAutoConfiguration {
         headers.add(new DeadLetterPublishingRecoverer.SingleRecordHeader(name, value.getBytes(StandardCharsets.UTF_8)));
     }
 
-    /** Does for listeners what is done for the methods of other beans before the first call. */
+    /** Prepares listeners before the first record, like the methods of other beans before the first call. */
     @Bean
     static SmartInitializingSingleton semelListenersBegin(
             ListenerMethods methods, ListenerInterceptor interceptor, BeanFactory beans) {

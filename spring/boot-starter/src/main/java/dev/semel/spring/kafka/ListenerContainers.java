@@ -26,8 +26,8 @@ import org.springframework.util.backoff.ExponentialBackOff;
 import org.springframework.util.backoff.FixedBackOff;
 
 /**
- * Sees to it that the container of a listener that acts once commits nothing but settled records: one that is not settled
- * is delivered again for as long as it takes, and one that is dead goes to the dead letters.
+ * Configures the container of an idempotent listener so that it only commits settled records: an unsettled record is
+ * delivered again for as long as it takes, and a dead one goes to the dead letters.
  *
  * @param buried runs when a record is among the dead letters
  */
@@ -67,7 +67,7 @@ record ListenerContainers(Supplier<ConsumerRecordRecoverer> deadLetters, Consume
         container.setAfterRollbackProcessor(rollbacks);
     }
 
-    /** What a listener failed with counts only in what was made of it; Spring Kafka calls some causes fatal. */
+    /** Only the converted failure of a listener counts, because Spring Kafka treats some causes as fatal. */
     private static void classify(ExceptionClassifier failures) {
         failures.addNotRetryableExceptions(DeadRecordException.class);
         failures.addRetryableExceptions(RecordNotSettledException.class);

@@ -28,7 +28,7 @@ final class ListenerInterceptor implements MethodInterceptor {
     private final Supplier<Semel> semel;
     private final Map<Method, MessageGuard<ProxyMethodInvocation>> guards = new ConcurrentHashMap<>();
 
-    /** What is dead and not among the dead letters yet: such a record is delivered again, and must not run again. */
+    /** The dead records that are not among the dead letters yet: they are delivered again, and must not run again. */
     private final Map<Place, DeadRecordException> deaths = new ConcurrentHashMap<>();
 
     private record Place(Method method, String group, TopicPartition partition, long offset) {}

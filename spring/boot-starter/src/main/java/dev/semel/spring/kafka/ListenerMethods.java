@@ -30,8 +30,8 @@ import org.springframework.kafka.annotation.KafkaListenerAnnotationBeanPostProce
 import org.springframework.util.ClassUtils;
 
 /**
- * Finds the Kafka listeners that act once. Each is read when it is found, so that what is wrong with it is known before
- * the first record, and its container is given to {@link ListenerContainers}.
+ * Finds the idempotent Kafka listeners. Each is checked when it is found, so that mistakes are known before the first
+ * record, and its container is passed to {@link ListenerContainers}.
  */
 final class ListenerMethods extends StaticMethodMatcherPointcut implements AnnotationEnhancer {
 

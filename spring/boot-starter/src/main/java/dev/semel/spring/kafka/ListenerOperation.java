@@ -30,8 +30,8 @@ import org.springframework.expression.Expression;
  *
  * @param recordAt the index of the parameter that takes the record
  * @param attemptAt the index of the parameter that takes the attempt, or -1
- * @param key what names a record; {@code null} for its topic, partition and offset
- * @param scope whose keys they are; {@code null} for the consumer group
+ * @param key the expression for a record's key; {@code null} for its topic, partition and offset
+ * @param scope the scope of the keys; {@code null} for the consumer group
  * @param transactions begins the transaction that the outcome is stored in; {@code null} in the external mode
  */
 record ListenerOperation(
@@ -103,8 +103,8 @@ record ListenerOperation(
     }
 
     /**
-     * What a record asks for. A place that holds another record than before belongs to a recreated topic: time
-     * and sizes tell, whatever the record is read as. Until version 2, a place had the same fingerprint forever.
+     * The fingerprint of a record. If a place holds another record than before, the topic was recreated: time and sizes
+     * show that, however the record is deserialised. Until version 2, a place had the same fingerprint forever.
      */
     Fingerprint fingerprint(ConsumerRecord<?, ?> record) {
         if (key == null) {

@@ -5,7 +5,7 @@ import dev.semel.messaging.MessageVerdict;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the container of a listener keep a record, and deliver it again: its key is not settled yet. */
+/** Makes the container of a listener deliver a record again, because its key is not settled yet. */
 final class RecordNotSettledException extends SemelException {
 
     private static final long serialVersionUID = 1L;

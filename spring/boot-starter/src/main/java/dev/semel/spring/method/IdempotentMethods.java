@@ -26,8 +26,8 @@ import org.springframework.stereotype.Controller;
 import org.springframework.util.ClassUtils;
 
 /**
- * Finds the methods of beans that are operations. Each is read when its bean is made, so that what is wrong with it is
- * known before the first call.
+ * Finds the methods of beans that are operations. Each is checked when its bean is created, so that mistakes are known
+ * before the first call.
  */
 public final class IdempotentMethods extends StaticMethodMatcherPointcut
         implements BeanPostProcessor, SmartInitializingSingleton {

@@ -34,7 +34,8 @@ public final class InterceptedCall {
         } catch (Exception | Error e) {
             throw e;
         } catch (Throwable e) {
-            throw new IllegalStateException("the method threw what is neither an exception nor an error", e);
+            throw new IllegalStateException(
+                    "the method threw a Throwable that is neither an exception nor an" + " error", e);
         }
     }
 }

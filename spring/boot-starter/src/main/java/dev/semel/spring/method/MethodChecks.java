@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.scheduling.annotation.Async;
 
-/** Refuses to start an application with a method that could never do what its annotation says. */
+/** Refuses to start an application with a method whose annotation cannot work. */
 public final class MethodChecks {
 
     private static final String TRANSACTIONAL_LISTENER =
@@ -16,13 +16,15 @@ public final class MethodChecks {
 
     private MethodChecks() {}
 
-    /** What Spring calls after a commit still sees the transaction, and what it throws there is only logged. */
+    /** Callbacks after a commit still see the transaction, and Spring only logs their exceptions. */
     static void requireNoTransactionAround(Method method, Class<?> type, String place) {
         if (AnnotatedElementUtils.isAnnotated(method, TRANSACTIONAL_LISTENER) && !isAsync(method, type)) {
             throw problem(
-                    place + " is a @TransactionalEventListener, and runs where the transaction of the publisher is not"
-                            + " quite over: mode EXTERNAL refuses every call there, and Spring only logs that.",
-                    "Add @Transactional(propagation = Propagation.NOT_SUPPORTED), or REQUIRES_NEW if it also writes to the"
+                    place + " is a @TransactionalEventListener, which runs before the transaction of the"
+                            + " publisher has completely ended: mode EXTERNAL refuses every call there, and"
+                            + " Spring only logs that.",
+                    "Add @Transactional(propagation = Propagation.NOT_SUPPORTED), or REQUIRES_NEW if it also"
+                            + " writes to the"
                             + " database.");
         }
     }
@@ -53,7 +55,8 @@ public final class MethodChecks {
                 || !idempotent.required()) {
             throw problem(
                     "@Idempotent on " + place
-                            + " says accepted, respondAsync, keyFields, keyFrom, keyFormat, keyMaxAge, neverStore or required, which concern requests alone.",
+                            + " sets accepted, respondAsync, keyFields, keyFrom, keyFormat, keyMaxAge, neverStore"
+                            + " or required, which only apply to requests.",
                     "Remove them, or move the annotation to a controller.");
         }
     }
@@ -76,7 +79,7 @@ public final class MethodChecks {
         }
     }
 
-    /** A thread that waits for another one of its own pool may block it. */
+    /** A thread that waits for another thread of its pool may block the pool. */
     static void requireOneThread(Method method, Class<?> type, MethodOperation.Returned returned, String place) {
         if (returned != MethodOperation.Returned.VALUE && isAsync(method, type)) {
             throw problem(

@@ -34,7 +34,7 @@ import org.springframework.util.function.SingletonSupplier;
  *
  * @param parameters the names of the method's parameters
  * @param attemptAt the index of the parameter that takes the attempt, or -1
- * @param included which arguments, by their names, the fingerprint is made of
+ * @param included the names of the arguments that the fingerprint covers
  * @param transactions begins the transaction that the outcome is stored in; {@code null} in the external mode
  * @param skipInFlight whether a call returns without running while another caller runs the same key
  * @param external runs the method in the external mode
@@ -60,12 +60,12 @@ record MethodOperation(
         SingletonSupplier<TransactionalOperation<Connection, Optional<Object>>> transactional,
         @Nullable CallersTransaction joined) {
 
-    /** The caller of an operation that only the application asks for. No caller of a request has such a name. */
+    /** The scope of operations that the application itself calls. No caller of a request has such a name. */
     private static final String APPLICATION = "semel:application";
 
     private static final ParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();
 
-    /** What kind of value a method returns. */
+    /** The kind of value that a method returns. */
     enum Returned {
         VALUE,
         STAGE,
@@ -106,9 +106,11 @@ record MethodOperation(
     SemelException joining() {
         return new SemelException(
                 "operation " + policy.operation() + " has mode EXTERNAL and was called in a"
-                        + " transaction that it would join: a rollback of the caller would undo what it did, and not its"
-                        + " outcome; use mode = SINGLE_TRANSACTION if it writes to this database, or declare that it is not part"
-                        + " of the transaction with @Transactional(propagation = NOT_SUPPORTED or REQUIRES_NEW), or call it"
+                        + " transaction that it would join: a rollback of the caller would undo its writes, but"
+                        + " not its outcome; use mode = SINGLE_TRANSACTION if it writes to this database, or"
+                        + " declare that it is not part"
+                        + " of the transaction with @Transactional(propagation = NOT_SUPPORTED or REQUIRES_NEW),"
+                        + " or call it"
                         + " outside of the transaction",
                 null);
     }
@@ -121,8 +123,8 @@ record MethodOperation(
                 return new Key(parent.namespace(), parent.scope(), attempt.childKey(policy.identity()));
             }
             throw new IllegalArgumentException("operation " + policy.operation()
-                    + " has no key of its own and was called without an attempt whose child it could be;"
-                    + " set key = \"...\" in its @Idempotent, or pass the Attempt of the caller");
+                    + " has no key and was called without an attempt; set key = \"...\" in its @Idempotent, or"
+                    + " pass the Attempt of the caller");
         }
         MethodBasedEvaluationContext context = new MethodBasedEvaluationContext(new Object(), method, arguments, NAMES);
         String natural = evaluate(key, context, "key");

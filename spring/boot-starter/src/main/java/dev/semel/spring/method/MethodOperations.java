@@ -40,7 +40,7 @@ import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.function.SingletonSupplier;
 
-/** Reads what {@link Idempotent} says on the methods of beans. */
+/** Creates operations from {@link Idempotent} on the methods of beans. */
 public record MethodOperations(
         Policies policies, Namespace namespace, Json json, MethodTransactions transactions, BeanFactory beans) {
 
@@ -135,9 +135,10 @@ public record MethodOperations(
         }
         if (!List.of(method.getParameterTypes()).contains(Attempt.class)) {
             throw MethodChecks.problem(
-                    "@Idempotent on " + place + " has no key, and the method takes no Attempt whose child it could be:"
-                            + " every call would fail.",
-                    "Name the parts that identify a call, with key = \"...\"; or add a parameter of type Attempt, and let"
+                    "@Idempotent on " + place + " has no key, and the method has no Attempt parameter: every call"
+                            + " would fail.",
+                    "Name the parts that identify a call, with key = \"...\"; or add a parameter of type Attempt,"
+                            + " and let"
                             + " callers pass the one that they run in.");
         }
         policies.requireName(method, type, idempotent);

@@ -12,7 +12,7 @@ import org.springframework.transaction.reactive.TransactionSynchronizationManage
 import reactor.core.publisher.Mono;
 import reactor.util.context.ContextView;
 
-/** What needs Reactor, which an application may not have. */
+/** Calls that need Reactor, which an application may not have. */
 final class MonoCalls {
 
     private MonoCalls() {}

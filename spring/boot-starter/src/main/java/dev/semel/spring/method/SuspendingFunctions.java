@@ -11,7 +11,7 @@ import org.springframework.util.ClassUtils;
 /** Functions of Kotlin whose last parameter is a continuation, which takes their result. */
 final class SuspendingFunctions {
 
-    /** Whether Spring makes a Mono of what such a function does, so that it can be intercepted. */
+    /** Whether Spring converts such a function to a Mono, so that it can be intercepted. */
     private static final boolean INTERCEPTED =
             ClassUtils.isPresent("kotlinx.coroutines.reactor.MonoKt", SuspendingFunctions.class.getClassLoader());
 
@@ -23,7 +23,7 @@ final class SuspendingFunctions {
         return INTERCEPTED && Asynchronous.isSuspending(method);
     }
 
-    /** What the function gives in the end: it says that it takes a {@code Continuation<? super T>}. */
+    /** The result type of the function, from its parameter {@code Continuation<? super T>}. */
     static Type result(Method method, Class<?> type) {
         int last = method.getParameterCount() - 1;
         ParameterizedType continuation = (ParameterizedType) method.getGenericParameterTypes()[last];

@@ -64,8 +64,7 @@ public class TransactionConfiguration {
         if (advisor.getOrder() <= IdempotentInterceptor.ADVISOR_ORDER) {
             throw new SemelConfigurationException(
                     "@Transactional is applied outside of @Idempotent (its order is " + advisor.getOrder()
-                            + "), so that an outcome could neither be stored in the transaction that it belongs to, nor behind"
-                            + " it.",
+                            + "), so that an outcome could be stored neither in its transaction nor after it.",
                     "Remove the order from @EnableTransactionManagement, or make it greater than "
                             + IdempotentInterceptor.ADVISOR_ORDER + ".");
         }

@@ -29,7 +29,7 @@ public final class Annotated {
         return own == null ? ofClass(type) : own;
     }
 
-    /** What holds for a method of any other bean: all public ones of an annotated class are meant. */
+    /** The annotation of a method of any other bean: a class annotation applies to all its public methods. */
     public static @Nullable Idempotent ofBean(Method method, Class<?> type) {
         Idempotent own = own(method);
         return own == null && isMeant(method) ? ofClass(type) : own;

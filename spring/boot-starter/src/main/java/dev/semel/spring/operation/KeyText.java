@@ -8,13 +8,13 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.expression.Expression;
 import org.springframework.util.ObjectUtils;
 
-/** What an expression gives, as the text of a key or a scope: the same whenever the same thing is meant. */
+/** The text of a key or a scope from the value of an expression. Equal values give the same text. */
 public final class KeyText {
 
     private KeyText() {}
 
     /**
-     * The text, which is empty where there is no value.
+     * The text; empty if there is no value.
      *
      * @throws IllegalArgumentException if the value has no text that a retry would give again
      */
@@ -26,14 +26,14 @@ public final class KeyText {
         Class<?> unstable = unstable(content);
         if (unstable != null) {
             throw new IllegalArgumentException("the expression " + expression.getExpressionString() + " gives a "
-                    + unstable.getTypeName() + ", whose text may be another with every call, so that a retry would be"
+                    + unstable.getTypeName() + ", whose text may differ in every call, so that a retry would have"
                     + " a new key; name the parts that identify it, as in #order.number, or give its class a toString"
                     + " of its own");
         }
         return content.toString();
     }
 
-    /** What {@link Object#toString} gives, which is another text in every process. */
+    /** The default of {@link Object#toString}, which is different in every process. */
     public static String identityOf(Object value) {
         return value.getClass().getName() + "@" + Integer.toHexString(value.hashCode());
     }

@@ -6,13 +6,13 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** All operations of the application, each with a name of its own. */
+/** All operations of the application, each with its own name. */
 public final class OperationRegistry {
 
     private final Set<String> reconciled;
     private final Map<String, String> places = new ConcurrentHashMap<>();
 
-    /** @param reconciled the operations that there is a reconciler for */
+    /** @param reconciled the operations that have a reconciler */
     public OperationRegistry(Set<String> reconciled) {
         this.reconciled = reconciled;
     }
@@ -24,7 +24,7 @@ public final class OperationRegistry {
         if (before != null && !before.equals(place)) {
             throw new SemelConfigurationException(
                     "Two operations have the name '" + operation + "': " + before + " and " + place + ".",
-                    "Give each a name of its own: @Idempotent(\"...\").");
+                    "Give each its own name: @Idempotent(\"...\").");
         }
         if (policy.recovery() == Recovery.RECONCILE && !reconciled.contains(operation)) {
             throw new SemelConfigurationException(

@@ -17,14 +17,14 @@ import org.springframework.boot.convert.DurationStyle;
 import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
 
-/** Makes policies of annotations and of what is configured for all of them. */
+/** Creates policies from annotations and from the properties for all of them. */
 public record Policies(SemelProperties properties, ConfigurableBeanFactory beans) {
 
     public Policy policy(Method method, Class<?> type, Idempotent idempotent) {
         return policy(method, type, idempotent, null);
     }
 
-    /** @param promised how long outcomes are kept where nothing else is configured; {@code null} for no longer than others */
+    /** @param promised how long outcomes are kept if nothing else is configured; {@code null} for the default */
     public Policy policy(Method method, Class<?> type, Idempotent idempotent, @Nullable Duration promised) {
         if (isNatural(idempotent)) {
             requireName(method, type, idempotent);
@@ -148,7 +148,7 @@ public record Policies(SemelProperties properties, ConfigurableBeanFactory beans
         return resolved.isEmpty() ? otherwise : parse(resolved);
     }
 
-    /** What keys of an operation must look like, in which a maximum age counts if it is set. */
+    /** The required form of an operation's keys, with their maximum age if one is set. */
     public KeyCheck keyCheck(Idempotent idempotent, KeyCheck ofDialect) {
         String format = text(idempotent.keyFormat());
         String maxAge = text(idempotent.keyMaxAge());

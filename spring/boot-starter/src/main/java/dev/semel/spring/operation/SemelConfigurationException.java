@@ -2,7 +2,7 @@ package dev.semel.spring.operation;
 
 import org.jspecify.annotations.Nullable;
 
-/** The application cannot start because Semel cannot do what it is configured to do. */
+/** The application cannot start because its Semel configuration cannot work. */
 public final class SemelConfigurationException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

@@ -12,22 +12,22 @@ import org.springframework.util.unit.DataSize;
 /**
  * The properties under {@code semel}.
  *
- * @param store where keys are kept
+ * @param store the store for keys
  * @param namespace the key space, with its version
- * @param scope the one caller that all requests come from, for services that have no other
+ * @param scope the caller that all requests come from, for services with a single caller
  * @param lease how long the owner of a key may be silent before it counts as dead
  * @param retention how long an outcome is replayed; requests in a dialect that promises more are kept for that long unless this
  *     is set
- * @param audit how much longer a record is kept for people to look at
+ * @param audit how much longer than its retention a record is kept for people
  * @param tombstone how much longer than its retention a key is answered as expired instead of being free again
  * @param maxPayload the largest response or value that is kept for replay
  * @param storeTimeout how long one call of the store may take before it is sent again
  * @param claimPatience how long a claim is repeated while the store is down
  * @param settlePatience how long a caller is kept waiting for its outcome to be stored
- * @param maxWaiting how many duplicates may wait at once
+ * @param maxWaiting how many duplicates may wait at the same time
  * @param shutdownGrace how long a shutdown waits for running operations
  * @param maintenanceInterval how often lapsed keys are resolved and expired ones purged
- * @param dialect which API's words requests and answers use, such as stripe: the name of a dialect or of a Dialect bean
+ * @param dialect the dialect of requests and answers, such as stripe: the name of a dialect or of a Dialect bean
  */
 @ConfigurationProperties("semel")
 public record SemelProperties(
@@ -52,7 +52,7 @@ public record SemelProperties(
         @DefaultValue Etcd etcd,
         @DefaultValue Http http) {
 
-    /** Where keys are kept. */
+    /** The store for keys. */
     public enum StoreKind {
         /** The DataSource if there is one, otherwise Redis; with neither, the application does not start. */
         AUTO,
@@ -64,7 +64,7 @@ public record SemelProperties(
         CASSANDRA,
         /** etcd; needs semel-etcd. */
         ETCD,
-        /** The memory of this process: for tests, and for a single process that may forget. */
+        /** The memory of this process: for tests, and for a single process that may lose its keys. */
         MEMORY
     }
 
@@ -75,7 +75,8 @@ public record SemelProperties(
      * @param table the name of the table
      * @param createIfMissing whether the tables are created or upgraded when the application starts
      * @param generations how long new keys go to the same generation, in PostgreSQL; by default, there are no generations
-     * @param auditWindow how long what people need of a key is kept after its retention, in PostgreSQL; by default, not at all
+     * @param auditWindow how long audit records of keys are kept after their retention, in PostgreSQL; by default, not
+     *     at all
      * @param restoreGuard whether claims are refused after the database was restored from an older copy, until an operator
      *     acknowledges that
      */
@@ -90,11 +91,11 @@ public record SemelProperties(
     /**
      * The Redis store.
      *
-     * @param url where Redis is; by default what Spring Data is configured with, in spring.data.redis
-     * @param prefix what the names of all that Semel keeps begin with; by default what the URL says, or semel
-     * @param createIfMissing whether to set the store up in a Redis that holds none, which refuses all claims until then; one
-     *     that lost everything looks the same; by default what the URL says, or not
-     * @param replicas how many replicas must have a write before it counts; by default what the URL says, or none
+     * @param url the URL of Redis; by default the address in spring.data.redis
+     * @param prefix the prefix of Semel's keys in Redis; by default that of the URL, or semel
+     * @param createIfMissing whether to set the store up if it does not exist in Redis; until then, all claims are
+     *     refused. A Redis that has lost everything looks the same. By default as in the URL, or false
+     * @param replicas how many replicas must confirm a write; by default as in the URL, or none
      */
     public record Redis(
             @Nullable String url,
@@ -105,41 +106,44 @@ public record SemelProperties(
     /**
      * The Cassandra store.
      *
-     * @param url where Cassandra is, and what else the URL of the store may say
+     * @param url the URL of the Cassandra store, with its parameters
      */
     public record Cassandra(@Nullable String url) {}
 
     /**
      * The etcd store.
      *
-     * @param url where etcd is, and what else the URL of the store may say
+     * @param url the URL of the etcd store, with its parameters
      */
     public record Etcd(@Nullable String url) {}
 
     /**
-     * What concerns requests.
+     * The settings for HTTP requests.
      *
-     * @param headerName the header that carries the key; by default as the dialect says
+     * @param headerName the header that carries the key; by default that of the dialect
      * @param strictHeader whether only the quoted form of the header is accepted
-     * @param maxKeyLength the longest key, in characters; by default as the dialect says
+     * @param maxKeyLength the longest key, in characters; by default that of the dialect
      * @param maxRequestBody the largest request body
-     * @param replayMarker the headers that mark a replay; by default as the dialect says
+     * @param replayMarker the headers that mark a replay; by default that of the dialect
      * @param replayHeaders response headers that are replayed besides the standard ones
-     * @param publishExpiry whether responses say until when their key replays; by default they do where a documentation is set
-     * @param documentation the page of the API's documentation that problems link to; by default the problemPages
-     * @param problemPages the page that describes problems: their type is then a heading of it, or a page below it if the URL
-     *     ends with a slash; by default, types are URNs
-     * @param signatureSecrets the secrets that requests of a webhook dialect are signed with, as the provider shows them;
-     *     several while one replaces another
+     * @param publishExpiry whether responses say until when their key replays; by default they do if
+     *     semel.http.documentation is set
+     * @param documentation the page of the API's documentation that problems link to; by default
+     *     semel.http.problem-pages
+     * @param problemPages the URL of the page that describes problems. The type of a problem is then a heading on this
+     *     page, or a page below it if the URL ends with a slash; by default, types are URNs
+     * @param signatureSecrets the signature secrets of a webhook dialect, as the provider shows them; several while one
+     *     replaces another
      * @param statusPath the path of the resource that returns the outcome of an operation
      * @param maxPreferredWait how long a client may make a duplicate wait with the header Prefer
      * @param bodyHashSecret the secret of keys that are a hash of the body, at least 16 characters; the same on all nodes, and
      *     for as long as keys are kept
      * @param clockTolerance by how much the clocks of clients may differ from those of the nodes
-     * @param keyTimeHeader the header with the HTTP date at which a client sent a request first
+     * @param keyTimeHeader the header with the HTTP date at which a client first sent a request
      * @param refusedStatuses statuses by which handlers say that they refused a request before they did anything; by
      *     default, none
-     * @param shadow whether requests run unprotected, and what protection would have done is recorded for a report
+     * @param shadow whether shadow mode is on: requests run unprotected, and Semel records what it would have done for
+     *     a report
      */
     public record Http(
             @Nullable String headerName,
@@ -160,7 +164,7 @@ public record SemelProperties(
             @DefaultValue List<Integer> refusedStatuses,
             @DefaultValue("false") boolean shadow) {
 
-        /** Keeps the secrets out of what is logged. */
+        /** Keeps the secrets out of the log. */
         @Override
         public String toString() {
             return "Http[headerName=" + headerName + "]";

@@ -12,8 +12,8 @@ import org.springframework.transaction.support.DefaultTransactionDefinition;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * The transaction of a caller, which an operation of the external mode must not join: when the caller rolls back, what
- * the operation did is undone, and its outcome is kept all the same. Loaded only where Spring has transactions.
+ * The transaction of a caller, which an operation of the external mode must not join: if the caller rolls back, the
+ * operation's writes are undone, but its outcome stays. Loaded only where Spring has transactions.
  */
 public record CallersTransaction(
         BeanFactory beans, @Nullable TransactionAttribute attribute) {
@@ -23,8 +23,8 @@ public record CallersTransaction(
             new DefaultTransactionDefinition(TransactionDefinition.PROPAGATION_NEVER);
 
     /**
-     * What a method would join if there is one, or {@code null} if it declares that it joins none. A method that declares
-     * nothing about transactions joins any through the repositories that it calls.
+     * The transaction that a method would join, or {@code null} if it declares that it joins none. A method that
+     * declares nothing about transactions joins any through the repositories that it calls.
      */
     public static @Nullable CallersTransaction joinedBy(Method method, Class<?> type, BeanFactory beans) {
         TransactionAttribute attribute = ATTRIBUTES.getTransactionAttribute(method, type);

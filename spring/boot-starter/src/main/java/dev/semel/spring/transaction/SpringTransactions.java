@@ -15,7 +15,7 @@ import org.springframework.transaction.TransactionUsageException;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
-/** Runs work in a transaction of Spring's, or in the one that is running already. */
+/** Runs work in a Spring transaction: a new one, or the running one. */
 record SpringTransactions(
         Supplier<PlatformTransactionManager> managers, DataSource dataSource, TransactionDefinition definition)
         implements TransactionRunner<Connection> {
@@ -63,7 +63,9 @@ record SpringTransactions(
         }
     }
 
-    /** What an {@code afterCommit} throws does not undo the commit: the work is done, and its caller gets the result. */
+    /**
+     * An exception in {@code afterCommit} does not undo the commit: the work is done, and its caller gets the result.
+     */
     private static void commit(PlatformTransactionManager manager, TransactionStatus status) {
         AtomicBoolean committed = new AtomicBoolean();
         if (status.isNewTransaction() && TransactionSynchronizationManager.isSynchronizationActive()) {
@@ -81,8 +83,8 @@ record SpringTransactions(
                 throw e;
             }
             LOG.error(
-                    "a transaction has committed with the outcome of its key, and what was to happen after its"
-                            + " commit failed: it is not tried again",
+                    "a transaction has committed with the outcome of its key, but a callback after its commit"
+                            + " failed: it is not tried again",
                     e);
         }
     }

@@ -43,7 +43,7 @@ interface ControllerTransactions {
                             + " belong to.",
                     "Give the handler recovery = RE_EXECUTE and an Attempt parameter, and let it call a method of"
                             + " another bean that has @Idempotent(mode = " + idempotent.mode()
-                            + ") and is passed the Attempt: what that one does then happens once.");
+                            + ") and is passed the Attempt: its work then happens once.");
         };
     }
 }

@@ -40,9 +40,9 @@ final class EndlessStreams {
         if (stream != null) {
             throw new SemelConfigurationException(
                     "@Idempotent on the handler method " + Policies.describe(method, type) + ", which " + stream
-                            + ": a response is held back until it has ended and is stored, so that its client would get"
-                            + " nothing, and perhaps forever.",
-                    "Let the guarded request start the work and return, and send the events from a handler of its own,"
+                            + ": a response is held back until it has ended and is stored, so its client would"
+                            + " get nothing, perhaps forever.",
+                    "Let the guarded request start the work and return, and send the events from another handler,"
                             + " with GET.");
         }
     }
@@ -56,7 +56,7 @@ final class EndlessStreams {
         return stream == null ? null : "returns " + stream.toClass().getSimpleName();
     }
 
-    /** What a method says of itself counts, otherwise what its class says. */
+    /** An annotation on the method takes precedence over that of its class. */
     private static Stream<String> produces(Method method, Class<?> type) {
         return Stream.of(method, type)
                 .map(element -> AnnotatedElementUtils.findMergedAnnotation(element, RequestMapping.class))
@@ -76,10 +76,10 @@ final class EndlessStreams {
     }
 
     /**
-     * Whether the handler would answer a client with a stream, without having said that it produces one.
+     * Whether the handler would answer with a stream that it has not declared.
      *
-     * @param produced what the handler says that it produces, if it says so
-     * @param accepted what the client wants
+     * @param produced the media types that the handler declares, if any
+     * @param accepted the media types that the client accepts
      */
     static boolean onlyAsked(HandlerMethod handler, @Nullable Object produced, List<MediaType> accepted) {
         return produced == null
@@ -88,7 +88,7 @@ final class EndlessStreams {
                 && many(handler) != null;
     }
 
-    /** Whether Spring MVC may write what the handler returns piece by piece. */
+    /** Whether Spring MVC may write the handler's result piece by piece. */
     static boolean mayBe(HandlerMethod handler, @Nullable Object produced, List<MediaType> accepted) {
         ResolvableType many = many(handler);
         return many != null
@@ -108,7 +108,7 @@ final class EndlessStreams {
         return STREAMED.contains(type.getType() + '/' + type.getSubtype());
     }
 
-    /** The part of what the handler returns that is any number of values. */
+    /** The part of the handler's return type that stands for any number of values. */
     private static @Nullable ResolvableType many(HandlerMethod handler) {
         return find(
                 ResolvableType.forMethodReturnType(handler.getMethod(), handler.getBeanType()),

@@ -34,7 +34,7 @@ import org.springframework.core.MethodClassKey;
 import org.springframework.web.bind.annotation.RequestMethod;
 import org.springframework.web.method.HandlerMethod;
 
-/** Makes the rules of handler methods. */
+/** Creates the rules of handler methods. */
 record HttpRulesFactory(
         SemelProperties.Http properties,
         Policies policies,
@@ -113,14 +113,14 @@ record HttpRulesFactory(
         });
     }
 
-    /** Which requests of a handler are guarded, out of those that it is mapped to; empty stands for everything. */
+    /** The guarded HTTP methods of a handler, out of those that it is mapped to; empty stands for all. */
     private static String[] guarded(Set<String> httpMethods) {
         return httpMethods.isEmpty()
                 ? new String[] {"POST", "PATCH"}
                 : httpMethods.stream().filter(name -> !isSafe(name)).toArray(String[]::new);
     }
 
-    /** What a request is for: a method that two controllers inherit is an operation of each. */
+    /** The operation of a request: a method that two controllers inherit is a separate operation of each. */
     static MethodClassKey operation(HandlerMethod handler) {
         return new MethodClassKey(handler.getMethod(), handler.getBeanType());
     }
@@ -128,7 +128,7 @@ record HttpRulesFactory(
     /**
      * The rules of a handler method.
      *
-     * @param httpMethods what the handler is mapped to; empty for everything
+     * @param httpMethods the HTTP methods that the handler is mapped to; empty for all of them
      */
     private HttpRules rules(
             Method method, Class<?> type, Idempotent idempotent, Set<String> httpMethods, PathKeys paths) {

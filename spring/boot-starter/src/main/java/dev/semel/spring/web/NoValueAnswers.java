@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The answers to requests whose handler called an operation that had no value to give. */
+/** The answers to requests whose handler called an operation that returned no value. */
 final class NoValueAnswers {
 
     private static final Logger LOG = LoggerFactory.getLogger(NoValueAnswers.class);
@@ -56,7 +56,7 @@ final class NoValueAnswers {
         return dialect.answer(Problem.of(type, detail));
     }
 
-    /** To come again after as long as the run has taken so far, and never later than the lease ends. */
+    /** The {@code Retry-After}: as long as the run has taken so far, but not beyond the end of the lease. */
     private static Answer inFlight(Dialect dialect, Duration age, Duration leaseLeft) {
         Duration wait = age.compareTo(leaseLeft) < 0 ? age : leaseLeft;
         long seconds = Math.max(1, wait.plusSeconds(1).minusNanos(1).toSeconds());

@@ -12,8 +12,8 @@ import org.springframework.web.servlet.HandlerExceptionResolver;
 import org.springframework.web.servlet.ModelAndView;
 
 /**
- * Answers requests of Spring MVC whose handler called an operation that had no value to give, unless the application
- * has an exception handler for it. For a guarded request, the filter does that.
+ * Answers requests of Spring MVC whose handler called an operation that returned no value, unless the application has
+ * an exception handler for it. For a guarded request, the filter does that.
  */
 final class NoValueResolver implements HandlerExceptionResolver, Ordered {
 

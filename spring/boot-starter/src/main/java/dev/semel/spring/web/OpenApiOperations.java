@@ -23,9 +23,9 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Adds what the rules of a handler mean to its clients. What the application says itself stays as it is.
+ * Adds the description of a handler's rules for clients. The application's own descriptions stay as they are.
  *
- * @param markers the headers that mark a replay; none where the dialect says it
+ * @param markers the headers that mark a replay; none if the dialect defines them
  */
 record OpenApiOperations(List<String> markers) {
 
@@ -88,7 +88,7 @@ record OpenApiOperations(List<String> markers) {
         }
     }
 
-    /** Problems have a schema; what another API's errors look like is shown by example. */
+    /** Problems have a schema; the errors of other APIs are shown by example. */
     private static MediaType mediaType(String type, Map<String, String> bodies) {
         if (type.equals(RulesDescription.PROBLEM)) {
             return new MediaType().schema(new Schema<>().$ref(PROBLEM_REF));

@@ -19,7 +19,7 @@ import org.springframework.util.StringUtils;
 import org.springframework.web.util.UriComponentsBuilder;
 import org.springframework.web.util.pattern.PathPattern;
 
-/** Evaluates natural keys over what is known of a request before its body: path variables, query and headers. */
+/** Evaluates natural keys over the head of a request: path variables, query and headers. */
 final class PathKeys {
 
     private static final SpelExpressionParser PARSER = new SpelExpressionParser();

@@ -9,8 +9,8 @@ import org.springframework.web.server.WebExceptionHandler;
 import reactor.core.publisher.Mono;
 
 /**
- * Answers requests of Spring WebFlux whose handler called an operation that had no value to give, unless the
- * application has an exception handler for it. For a guarded request, the filter does that.
+ * Answers requests of Spring WebFlux whose handler called an operation that returned no value, unless the application
+ * has an exception handler for it. For a guarded request, the filter does that.
  */
 final class ReactiveNoValueHandler implements WebExceptionHandler, Ordered {
 

@@ -21,8 +21,8 @@ import org.springframework.web.server.ServerWebExchange;
 import reactor.core.publisher.Mono;
 
 /**
- * Stands before the adapters of Spring WebFlux. It reports when a guarded handler is entered, and what it fails with,
- * before an exception handler makes a response of it.
+ * Stands before the adapters of Spring WebFlux. It reports when a guarded handler is entered, and its exception before
+ * an exception handler converts it to a response.
  */
 final class ReactiveWatchingHandlerAdapter implements HandlerAdapter, Ordered {
 
@@ -84,7 +84,7 @@ final class ReactiveWatchingHandlerAdapter implements HandlerAdapter, Ordered {
                 });
     }
 
-    /** The one that the dispatcher would choose. */
+    /** The adapter that the dispatcher would choose. */
     private HandlerAdapter adapter(Object handler) {
         return adapters.obtain().stream()
                 .filter(adapter -> adapter.supports(handler))

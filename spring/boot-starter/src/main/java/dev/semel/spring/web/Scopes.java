@@ -8,11 +8,11 @@ import org.springframework.beans.factory.ObjectProvider;
 /**
  * Chooses the extractor that identifies callers, and requires one.
  *
- * @param <T> what names the caller
- * @param type its name
- * @param extractors those of the application
+ * @param <T> the type of the extractor
+ * @param type the name of the extractor's type
+ * @param extractors the extractors of the application
  * @param single the one caller that all requests come from, if it is configured
- * @param named names always the same caller
+ * @param named creates an extractor that always returns this caller
  * @param principal names the Spring Security principal
  */
 record Scopes<T>(

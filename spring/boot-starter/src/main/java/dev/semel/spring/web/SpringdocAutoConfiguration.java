@@ -9,7 +9,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.context.annotation.Bean;
 
-/** What clients of guarded handlers have to know, in the description that springdoc makes of an application. */
+/** Adds the rules of guarded handlers to the API description that springdoc creates. */
 @AutoConfiguration(after = {ServletAutoConfiguration.class, WebFluxAutoConfiguration.class})
 @ConditionalOnWebApplication
 @ConditionalOnClass(name = "org.springdoc.core.customizers.GlobalOperationCustomizer")

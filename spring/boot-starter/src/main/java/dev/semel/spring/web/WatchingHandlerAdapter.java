@@ -88,7 +88,7 @@ final class WatchingHandlerAdapter implements HandlerAdapter, HandlerInterceptor
         response.getOutputStream().write(answer.body());
     }
 
-    /** The one that the dispatcher would choose. */
+    /** The adapter that the dispatcher would choose. */
     private HandlerAdapter adapter(Object handler) {
         return adapters.obtain().stream()
                 .filter(adapter -> adapter.supports(handler))

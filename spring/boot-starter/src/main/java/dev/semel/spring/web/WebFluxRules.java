@@ -46,8 +46,8 @@ final class WebFluxRules extends HandlerRules implements ReactiveRuleFinder {
         String obstacle = WatchedHandlers.obstacle(method, type);
         if (obstacle != null && !Asynchronous.isSuspending(method)) {
             throw new SemelConfigurationException(
-                    "@Idempotent on the handler method " + Policies.describe(method, type) + ", of which it cannot be"
-                            + " seen whether it is entered and what it throws, because " + obstacle + ".",
+                    "@Idempotent on the handler method " + Policies.describe(method, type) + ", but Semel cannot"
+                            + " see whether it is entered and what it throws, because " + obstacle + ".",
                     "Remove the modifier.");
         }
     }

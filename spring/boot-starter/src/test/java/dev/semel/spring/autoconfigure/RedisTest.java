@@ -142,7 +142,7 @@ class RedisTest {
                     .withPropertyValues(url + "?prefix=own&replicas=1")
                     .run(context -> assertThat(
                                     context.getBean(RedisKeyStore.class).warnings())
-                            .anyMatch(warning -> warning.contains("1 are to confirm")));
+                            .anyMatch(warning -> warning.contains("1 must confirm")));
             application
                     .withPropertyValues(url + "?prefix=own&createIfMissing=true&replicas=1")
                     .withPropertyValues("semel.redis.prefix=other", "semel.redis.replicas=0")

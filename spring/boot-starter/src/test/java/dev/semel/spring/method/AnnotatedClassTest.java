@@ -106,7 +106,7 @@ class AnnotatedClassTest {
                 .run(context -> analysed(context.getStartupFailure(), analysis -> {
                     assertThat(analysis.getDescription())
                             .contains("'orders'", "TwoOperations.place(String)", "TwoOperations.cancel(String)");
-                    assertThat(analysis.getAction()).contains("a name of its own");
+                    assertThat(analysis.getAction()).contains("its own name");
                 }));
     }
 

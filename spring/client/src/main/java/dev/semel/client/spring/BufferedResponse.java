@@ -25,7 +25,7 @@ final class BufferedResponse implements ClientHttpResponse {
         this.body = body;
     }
 
-    /** Whether a response is meant to be read while it comes, so that it cannot be held back until it is whole. */
+    /** Whether a response is a stream, which cannot be held back until it is complete. */
     static boolean isEventStream(HttpHeaders headers) {
         String type = headers.getFirst(HttpHeaders.CONTENT_TYPE);
         return type != null && type.strip().toLowerCase(Locale.ROOT).startsWith("text/event-stream");

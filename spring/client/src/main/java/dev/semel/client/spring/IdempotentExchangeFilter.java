@@ -25,12 +25,12 @@ import reactor.core.publisher.Mono;
 import reactor.util.context.ContextView;
 
 /**
- * A filter for {@code WebClient} that gives each {@code POST} and {@code PATCH} a key, and retries it under that key where that
- * is right. A request that has a key already keeps it.
+ * A filter for {@code WebClient} that gives each {@code POST} and {@code PATCH} a key, and retries it under that key if
+ * that is safe. A request that already has a key keeps it.
  *
- * <p>The body is written again for each attempt: pass a value, or a publisher that can be subscribed to more than once and
- * gives the same each time. Except for event streams, a response is read to its end before the caller gets it, because a
- * request is also retried when the body breaks off.
+ * <p>The body is written again for each attempt: pass a value, or a publisher that can be subscribed to more than once
+ * and emits the same each time. Except for event streams, a response is read to its end before the caller gets it,
+ * because a request is also retried when the body breaks off.
  */
 public final class IdempotentExchangeFilter implements ExchangeFilterFunction {
 

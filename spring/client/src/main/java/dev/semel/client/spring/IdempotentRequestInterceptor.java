@@ -17,10 +17,11 @@ import org.springframework.http.client.ClientHttpRequestInterceptor;
 import org.springframework.http.client.ClientHttpResponse;
 
 /**
- * An interceptor for {@code RestClient} and {@code RestTemplate} that gives each {@code POST} and {@code PATCH} a key, and
- * retries it under that key where that is right. A request that has a key already keeps it.
+ * An interceptor for {@code RestClient} and {@code RestTemplate} that gives each {@code POST} and {@code PATCH} a key,
+ * and retries it under that key if that is safe. A request that already has a key keeps it.
  *
- * <p>A response is read whole before it is given out, event streams excepted, because a body that breaks off is retried too.
+ * <p>A response is read whole before the caller gets it, except for event streams, because a request is also retried
+ * when the body breaks off.
  *
  * <p>Limit the time of one attempt in the request factory. Register it after other interceptors, so that
  * each of them sees a request once.

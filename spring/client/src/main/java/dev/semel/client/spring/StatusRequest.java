@@ -19,7 +19,7 @@ final class StatusRequest extends HttpRequestWrapper {
         copy(requests, request.getHeaders(), headers);
     }
 
-    /** Copies what says who is asking, and nothing that belongs to the operation. With what Spring 6 has too. */
+    /** Copies the headers that identify the caller, and no others. Only uses methods that exist in Spring 6 too. */
     static void copy(IdempotentRequests requests, HttpHeaders from, HttpHeaders to) {
         from.forEach((name, values) -> {
             if (requests.identifiesCaller(name)) {

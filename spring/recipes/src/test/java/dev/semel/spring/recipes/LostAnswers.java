@@ -7,7 +7,7 @@ import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.aop.support.annotation.AnnotationMatchingPointcut;
 import org.springframework.core.Ordered;
 
-/** Stands around the methods with an annotation, and loses the first answer that comes when it is told to. */
+/** Wraps the annotated methods, and loses the next answer on request. */
 final class LostAnswers extends DefaultPointcutAdvisor {
 
     private static final long serialVersionUID = 1;

@@ -23,7 +23,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.IntFunction;
 
-/** The application in a process of its own, and the connection that tells it where to die. */
+/** The application in a separate process, and the connection that controls where it dies. */
 final class ChildProcess implements AutoCloseable {
 
     private static final int LOOK_MILLIS = 200;
@@ -105,7 +105,7 @@ final class ChildProcess implements AutoCloseable {
         return String.join("\n", lines.subList(Math.max(0, lines.size() - LAST_LINES), lines.size()));
     }
 
-    /** Where the application listens. */
+    /** The address of the application. */
     URI service() {
         return service;
     }
@@ -149,7 +149,7 @@ final class ChildProcess implements AutoCloseable {
     }
 
     /**
-     * Waits for the process to die, or for the request to be answered; whether it died.
+     * Waits until the process dies or the request is answered; returns whether the process died.
      *
      * @param answer ends when the request does, however that is
      */

@@ -33,13 +33,13 @@ import org.jspecify.annotations.Nullable;
  *         .requireSafe();
  * }</pre>
  *
- * <p>The application runs in a process of its own, with the class path of the test. Points are before and after each call of
- * one of its beans, each call of the store that a request makes, and each commit. A first request shows which points there are;
- * then the process dies at each of them in turn, as with {@code kill -9}. So the database, the store, and whatever else
- * has effects must live outside of the application: in the test, or in a server.
+ * <p>The application runs in a separate process, with the class path of the test. Points are before and after each call
+ * of one of its beans, each call of the store that a request makes, and each commit. A first request shows which points
+ * there are; then the process dies at each of them in turn, as with {@code kill -9}. So the database, the store, and
+ * every system with effects must run outside the application: in the test, or in a server.
  *
- * <p>Calls within a bean are not seen, nor are those of beans that Spring cannot make a proxy for, such as records. The bean of
- * the store must be asked for as a {@link dev.semel.spi.KeyStore}.
+ * <p>Calls within a bean are not crash points, and neither are calls of beans that Spring cannot proxy, such as
+ * records. The application must inject the store as a {@link dev.semel.spi.KeyStore}.
  */
 public final class CrashPoints {
 
@@ -54,15 +54,15 @@ public final class CrashPoints {
         return new Builder(application);
     }
 
-    /** Makes the request that the client sends, and sends again. */
+    /** Creates the request that the client sends and retries. */
     @FunctionalInterface
     public interface RequestFactory {
 
         /**
-         * Makes a request with this key.
+         * Creates a request with this key.
          *
-         * @param service where the application listens, without a path
-         * @param key to be sent as the idempotency key, and to be found again in the effects
+         * @param service the address of the application, without a path
+         * @param key the idempotency key to send, by which the effects are counted
          */
         HttpRequest request(URI service, String key);
     }
@@ -112,7 +112,7 @@ public final class CrashPoints {
         return settings.reconciliation;
     }
 
-    /** Says what to run, what to send, and what to count. */
+    /** Configures the application to run, the request to send, and the effects to count. */
     public static final class Builder {
 
         private final Class<?> application;
@@ -156,7 +156,7 @@ public final class CrashPoints {
             return this;
         }
 
-        /** What the client sends. */
+        /** The request that the client sends. */
         public Builder request(RequestFactory factory) {
             this.requestFactory = factory;
             return this;
@@ -165,15 +165,16 @@ public final class CrashPoints {
         /**
          * An effect that must not happen twice. At least one is needed.
          *
-         * @param name what to call it in the report
-         * @param count how often it happened for the request with this key, asked of something that outlives the application
+         * @param name its name in the report
+         * @param count returns how often the effect happened for the request with this key, from a system that outlives
+         *     the application
          */
         public Builder effects(String name, ToLongFunction<String> count) {
             this.effects.put(name, count);
             return this;
         }
 
-        /** What responses mean, for an API that does not answer as {@link RetryAnswer#of} expects. */
+        /** Interprets responses, for an API that does not answer as {@link RetryAnswer#of} expects. */
         public Builder answers(Function<HttpResponse<String>, RetryAnswer> meaning) {
             this.answers = meaning;
             return this;

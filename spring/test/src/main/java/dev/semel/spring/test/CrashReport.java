@@ -3,7 +3,7 @@ package dev.semel.spring.test;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** What crashes at each point have led to. */
+/** The results of a crash at each point. */
 public final class CrashReport {
 
     private final List<CrashResult> results;
@@ -12,18 +12,19 @@ public final class CrashReport {
         this.results = List.copyOf(results);
     }
 
-    /** One for each point, in the order in which a request passes them. */
+    /** One result for each point, in the order in which a request passes them. */
     public List<CrashResult> results() {
         return results;
     }
 
-    /** Those where the client could not rely on its answer. */
+    /** The results in which the client could not rely on its answer. */
     public List<CrashResult> unsafe() {
         return results.stream().filter(result -> !result.verdict().isSafe()).toList();
     }
 
     /**
-     * Fails unless no effect happened twice, and the client knows at every point what happened, or that this is unknown.
+     * Requires that no effect happened twice, and that after every crash the client knew the outcome, or knew that it
+     * is unknown.
      *
      * @throws AssertionError with the whole report
      */
@@ -34,7 +35,7 @@ public final class CrashReport {
         return this;
     }
 
-    /** Like {@link #requireSafe}, and no outcome may be unknown. */
+    /** Like {@link #requireSafe}, but an unknown outcome also fails. */
     public CrashReport requireOnce() {
         requireSafe();
         if (results.stream().anyMatch(result -> result.verdict() != CrashVerdict.ONCE)) {

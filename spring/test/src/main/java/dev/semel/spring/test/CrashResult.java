@@ -3,7 +3,7 @@ package dev.semel.spring.test;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** A crash at one point, and what the client and the world have of it. */
+/** The result of a crash at one point: the client's answer, and the effects. */
 public final class CrashResult {
 
     private final String point;
@@ -25,7 +25,7 @@ public final class CrashResult {
         return new CrashResult(point, crashed, last, counts);
     }
 
-    /** Where the process died, such as {@code after Orders.place}. */
+    /** The point at which the process died, such as {@code after Orders.place}. */
     public String point() {
         return point;
     }
@@ -35,7 +35,7 @@ public final class CrashResult {
         return crashed;
     }
 
-    /** What the last retry said. */
+    /** The answer to the last retry. */
     public RetryAnswer answer() {
         return last.answer();
     }

@@ -2,7 +2,7 @@ package dev.semel.spring.test;
 
 import java.util.Collection;
 
-/** What a crash at one point has led to, after the client has retried. */
+/** The verdict about a crash at one point, after the client has retried. */
 public enum CrashVerdict {
     /** The client knows that it is done, and every effect happened once. */
     ONCE(true),

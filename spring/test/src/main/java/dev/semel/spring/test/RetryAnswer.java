@@ -2,7 +2,7 @@ package dev.semel.spring.test;
 
 import java.net.http.HttpResponse;
 
-/** What a response says to the client that retries. */
+/** The meaning of a response for a client that retries. */
 public enum RetryAnswer {
     /** The operation is done. */
     DONE,
@@ -15,7 +15,10 @@ public enum RetryAnswer {
 
     private static final int TOO_EARLY = 425;
 
-    /** By status, and by the problem {@code outcome-unknown} of a conflict; for dialects that answer like the draft. */
+    /**
+     * Interprets the status, and the problem {@code outcome-unknown} of a conflict, for dialects that answer like the
+     * draft.
+     */
     public static RetryAnswer of(HttpResponse<String> response) {
         return switch (response.statusCode()) {
             case 409 -> response.body().contains("outcome-unknown") ? UNKNOWN : AGAIN;

@@ -6,8 +6,8 @@ import java.sql.Connection;
 import java.sql.SQLException;
 
 /**
- * A key table whose writes can also be part of a transaction of the application: on a connection that is not in autocommit
- * mode. That takes a database that locks rows, and not all of itself.
+ * A key table whose writes can also be part of a transaction of the application: on a connection that is not in
+ * autocommit mode. This requires row-level locking.
  */
 public interface JoinableKeyTable extends KeyTable {
 

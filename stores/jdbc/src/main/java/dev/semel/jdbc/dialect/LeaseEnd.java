@@ -5,7 +5,7 @@ import dev.semel.spi.Lease;
 /** The request of an attempt that ends without an outcome. */
 public record LeaseEnd(Lease lease, Kind kind) {
 
-    /** What the attempt leaves behind. */
+    /** The state in which the attempt leaves its key. */
     public enum Kind {
         /** Nothing: the key is free again. */
         RELEASE,

@@ -10,13 +10,13 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a query asks for besides a state, as conditions on a row {@code k} of the table of keys.
+ * The conditions of a query except the state, on a row {@code k} of the table of keys.
  *
  * @param sql each condition with {@code AND} in front of it
  */
 public record QueryFilter(String sql, List<Object> parameters) {
 
-    /** In its column, what else is kept of a request may follow behind a space. */
+    /** In its column, a description of the request may follow after a space. */
     private static final String TRACE = "[0-9a-f]{32}";
 
     /**

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** What one kind of database does in its own way. */
+/** The behaviour of one kind of database. */
 public interface SqlDialect {
 
     /** The name by which people ask for this database, such as {@code postgres}. */
@@ -52,17 +52,17 @@ public interface SqlDialect {
     /** @param inGenerations whether the table is known to keep its keys in generations */
     KeyTable keyTable(TableName table, boolean inGenerations);
 
-    /** How statements are run that are not on the request path. */
+    /** How to run statements that are not on the request path. */
     default Statements statements() {
         return Statements.PLAIN;
     }
 
-    /** Runs the work in a transaction of its own, on a connection that is in none. */
+    /** Runs the work in its own transaction, on a connection that is in none. */
     default <T> T inTransaction(Connection connection, StoreConnections.Work<T> work) throws SQLException {
         return Transactions.run(connection, work::run);
     }
 
-    /** What people and maintenance do with the table. */
+    /** The queries and changes for people and maintenance. */
     TableInspection inspection(TableName table, Upkeep upkeep);
 
     /** Whether records can be kept for people in an audit window of their own. */
@@ -89,8 +89,9 @@ public interface SqlDialect {
     }
 
     /**
-     * What distinguishes a table from a recreated one of the same name, in the form {@code server=table}. The first part is
-     * empty where copies of a server have the second part in common; where it differs, the second says nothing.
+     * An identity that distinguishes a table from a recreated one of the same name, in the form {@code server=table}.
+     * The first part is empty where copies of a server have the second part in common; where it differs, the second
+     * says nothing.
      */
     default String identity(Connection connection, TableName table) throws SQLException {
         return "=";
@@ -98,7 +99,7 @@ public interface SqlDialect {
 
     SqlFailure failure(SQLException failure);
 
-    /** The exception for callers: whether a repetition may help, or less to keep, is in its type. */
+    /** The exception for callers. Its type says whether a repetition or a smaller payload may help. */
     default StoreException wrap(String what, SQLException failure) {
         if (failure.getCause() instanceof PayloadTooLargeException tooLarge) {
             return tooLarge;

@@ -1,6 +1,6 @@
 package dev.semel.jdbc.dialect;
 
-/** What the failure of a statement means for those who wait for it. */
+/** What the failure of a statement means for its callers. */
 public enum SqlFailure {
     /** It may pass: the connection, the server, a deadlock. The same batch can be sent again. */
     TRANSIENT,

@@ -9,7 +9,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs statements that are not on the request path. Parameters are bound in order, each as the object that it is.
+ * Runs statements that are not on the request path. Parameters are bound in order with {@code setObject}.
  *
  * @param preparation how a statement is prepared
  */
@@ -40,7 +40,7 @@ public record Statements(Preparation preparation) {
         }
     }
 
-    /** What the only row of a query says. */
+    /** Reads the only row of a query. */
     public <T> T one(Connection connection, String sql, RowReader<T> reader, @Nullable Object... parameters)
             throws SQLException {
         List<T> rows = all(connection, sql, reader, parameters);
@@ -50,14 +50,14 @@ public record Statements(Preparation preparation) {
         return rows.get(0);
     }
 
-    /** What the first row of a query says, or {@code null} if there is none. */
+    /** Reads the first row of a query, or returns {@code null} if there is none. */
     public <T> @Nullable T first(Connection connection, String sql, RowReader<T> reader, @Nullable Object... parameters)
             throws SQLException {
         List<T> rows = all(connection, sql, reader, parameters);
         return rows.isEmpty() ? null : rows.get(0);
     }
 
-    /** What each row of a query says. */
+    /** Reads each row of a query. */
     public <T> List<T> all(Connection connection, String sql, RowReader<T> reader, @Nullable Object... parameters)
             throws SQLException {
         try (PreparedStatement statement = preparation.prepare(connection, sql)) {

@@ -8,15 +8,15 @@ import javax.sql.DataSource;
 /** A data source, and how the store uses its connections: one at a time, for one statement, in autocommit mode. */
 public record StoreConnections(DataSource dataSource, Duration statementTimeout) {
 
-    /** What is done with a connection. */
+    /** Work with a connection. */
     @FunctionalInterface
     public interface Work<T> {
         T run(Connection connection) throws SQLException;
     }
 
     /**
-     * Runs the work on a connection of its own, and gives the connection back as it was: it may come from a pool that
-     * the application uses too.
+     * Runs the work on a separate connection, and returns the connection as it was: it may come from a pool that the
+     * application uses too.
      */
     public <T> T run(Work<T> work) throws SQLException {
         try (Connection connection = dataSource.getConnection()) {

@@ -14,10 +14,10 @@ import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What people and maintenance do, as statements of one database. */
+/** The queries and changes for people and maintenance, as statements of one database. */
 public interface TableInspection {
 
-    /** Makes what the purge will need, so that a right that is missing is noticed immediately. */
+    /** Creates the objects that the purge will need, so that a missing right is noticed immediately. */
     default void prepare(Connection connection) throws SQLException {}
 
     Optional<KeyRecord> find(Connection connection, KeyDigest digest) throws SQLException;
@@ -31,7 +31,7 @@ public interface TableInspection {
     /**
      * Resolves a key, and if it was resolved, writes the rest of the transaction; both or neither.
      *
-     * @param reason what the key's history says of it
+     * @param reason the text for the key's history
      */
     boolean resolve(
             Connection connection,
@@ -42,13 +42,13 @@ public interface TableInspection {
             RestOfTransaction rest)
             throws SQLException;
 
-    /** What is written besides keys. */
+    /** A write to other tables than that of the keys. */
     @FunctionalInterface
     interface RestOfTransaction {
         void write(Connection connection, Instant now) throws SQLException;
     }
 
-    /** Writes in a transaction of its own. */
+    /** Writes in its own transaction. */
     default void write(Connection connection, RestOfTransaction all) throws SQLException {
         all.write(connection, now(connection));
     }

@@ -4,7 +4,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the keys are: the table's name, which also begins the names of everything that belongs to it.
+ * The name of the table of keys. The names of all other objects of the store begin with it.
  *
  * <p>Names become part of SQL text, so that only plain lower-case identifiers are accepted.
  *

@@ -8,14 +8,14 @@ public final class Transactions {
 
     private Transactions() {}
 
-    /** What is done in a transaction. */
+    /** Work in a transaction. */
     @FunctionalInterface
     public interface Work<T, E extends Exception> {
 
         T run(Connection connection) throws E;
     }
 
-    /** Runs the work in a transaction of its own, and leaves the connection as it was. */
+    /** Runs the work in its own transaction, and leaves the connection as it was. */
     public static <T, E extends Exception> T run(Connection connection, Work<T, E> work) throws E, SQLException {
         boolean autoCommit = connection.getAutoCommit();
         connection.setAutoCommit(false);
@@ -38,7 +38,10 @@ public final class Transactions {
         return connection.getAutoCommit() ? run(connection, work) : work.run(connection);
     }
 
-    /** What went wrong first is what the caller must see; whatever broke the connection has ended the transaction too. */
+    /**
+     * Rolls back without hiding the first failure from the caller. If the connection is broken, the transaction has
+     * ended anyway.
+     */
     private static void rollBack(Connection connection, Throwable first) {
         try {
             if (!connection.isClosed()) {

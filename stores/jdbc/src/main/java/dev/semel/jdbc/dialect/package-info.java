@@ -1,4 +1,7 @@
-/** What each kind of database implements: its statements for keys, and how it fails. Internal: not for users. */
+/**
+ * The interfaces that each kind of database implements: its statements for keys, and its failures. Internal: not for
+ * users.
+ */
 @NullMarked
 package dev.semel.jdbc.dialect;
 

@@ -11,7 +11,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compares the database with what is remembered of it: by this process, by a file, and by the identity of a table. Each
+ * Compares the database with three records of it: the memory of this process, a file, and the identity of a table. Each
  * check moves the database on, so that an older copy of it is behind.
  */
 public final class EpochCheck {
@@ -81,7 +81,7 @@ public final class EpochCheck {
         EpochTable.Row found = row.lock(connection);
         if (found == null && known != null) {
             // Nothing is written: a dump that is being read back has yet to bring this row.
-            return new EpochTable.Row(new Epoch(0, 0), identity, "it does not know how far it had come");
+            return new EpochTable.Row(new Epoch(0, 0), identity, "its epoch table is empty");
         }
         if (found == null) {
             EpochTable.Row first = new EpochTable.Row(new Epoch(System.currentTimeMillis(), 0), identity, null);
@@ -104,7 +104,7 @@ public final class EpochCheck {
                 : null;
     }
 
-    /** Of a server that is new, for example after a failover, nothing can be said by the identity of a table. */
+    /** The identity of a table says nothing about a new server, for example after a failover. */
     private static boolean isSameServer(String one, String other) {
         return one.substring(0, one.indexOf(OTHER_SERVER) + 1)
                 .equals(other.substring(0, other.indexOf(OTHER_SERVER) + 1));
@@ -137,7 +137,7 @@ public final class EpochCheck {
         try (Connection connection = dataSource.getConnection()) {
             return dialect.inTransaction(connection, work);
         } catch (SQLException e) {
-            throw dialect.wrap("could not look whether the database was restored", e);
+            throw dialect.wrap("could not check whether the database was restored", e);
         }
     }
 }

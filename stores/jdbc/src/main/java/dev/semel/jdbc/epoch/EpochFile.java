@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /** A file beside a database that remembers how far it had come, for a database that is itself a file. */
 record EpochFile(Path path) {
 
-    /** What was written last; {@code null} if nothing was. */
+    /** The last written epoch; {@code null} if there is none. */
     @Nullable
     Epoch read() throws IOException {
         String text;
@@ -30,7 +30,7 @@ record EpochFile(Path path) {
         }
     }
 
-    /** As a whole or not at all. Only its owner can read it, as a database beside it. */
+    /** Replaces the file as a whole. Like the database beside it, only its owner can read it. */
     void write(Epoch epoch) throws IOException {
         Path fresh = Files.createTempFile(path.toAbsolutePath().getParent(), path.getFileName() + "-", ".new");
         Files.writeString(fresh, epoch.number() + " " + epoch.beat() + "\n");

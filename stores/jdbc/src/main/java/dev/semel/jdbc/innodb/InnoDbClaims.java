@@ -59,7 +59,7 @@ abstract class InnoDbClaims {
         this.look = InnoDbDialect.in(table, LOOK);
     }
 
-    /** What a batch has found out so far. */
+    /** The rows that a batch has found so far. */
     static final class Batch {
 
         final List<ClaimRequest> requests;
@@ -79,7 +79,10 @@ abstract class InnoDbClaims {
             }
         }
 
-        /** Those that are not there, in the order of their digests, as all nodes do: two batches could wait for each other. */
+        /**
+         * The missing keys, in the order of their digests on every node, because two batches could otherwise wait for
+         * each other.
+         */
         List<Integer> absentIndexes() {
             return absent.values().stream().sorted().toList();
         }
@@ -90,7 +93,7 @@ abstract class InnoDbClaims {
         }
     }
 
-    /** Answers what can be answered from what is there, and claims what is not. */
+    /** Answers claims of existing keys if possible, and claims the missing ones. */
     abstract void lookAndInsert(Connection connection, Batch batch) throws SQLException;
 
     /** The same, but leaves out new keys that another transaction holds. */
@@ -110,7 +113,7 @@ abstract class InnoDbClaims {
         return take(connection, batch);
     }
 
-    /** Decides on the keys that are there, which then are no longer absent. */
+    /** Decides on the existing keys, and removes them from the absent ones. */
     final void look(Connection connection, Batch batch, Collection<KeyDigest> digests) throws SQLException {
         String sql = look + InnoDbDialect.list(digests.size());
         Statements.PLAIN.all(
@@ -120,7 +123,7 @@ abstract class InnoDbClaims {
                     KeyRow row = new KeyRow(found, found.getLong("asked_at"));
                     Integer index = batch.absent.remove(row.digest());
                     if (index == null) {
-                        throw new SQLException("a key came back that was not asked for: " + row.digest());
+                        throw new SQLException("the server returned a key that was not requested: " + row.digest());
                     }
                     look(batch, index, row);
                     return index;

@@ -18,7 +18,7 @@ import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What MariaDB and MySQL have in common: InnoDB, its row locks and its clock. One server accepts writes. */
+/** The common part of MariaDB and MySQL: InnoDB, its row locks and its clock. One server accepts writes. */
 abstract class InnoDbDialect implements SqlDialect {
 
     /** The server's time in microseconds, as of when the statement began. Local time would repeat an hour each autumn. */
@@ -99,7 +99,7 @@ abstract class InnoDbDialect implements SqlDialect {
             throw new StoreException(
                     product()
                             + " runs with innodb_rollback_on_timeout: a claim that does not wait for another"
-                            + " transaction would roll back the one that it is part of. Turn it off.",
+                            + " transaction would roll back its own transaction. Turn it off.",
                     null);
         }
         if (!first(connection, "SELECT @@innodb_flush_log_at_trx_commit").equals("1")) {
@@ -111,8 +111,9 @@ abstract class InnoDbDialect implements SqlDialect {
         if (first(connection, "SELECT @@log_bin").equals("1")
                 && !first(connection, "SELECT @@sync_binlog").equals("1")) {
             LOG.warn(
-                    "{} keeps a binary log with sync_binlog other than 1: after a crash of the machine it rolls back"
-                            + " what that log has lost, keys too, and then operations run twice. Set sync_binlog=1.",
+                    "{} keeps a binary log with sync_binlog other than 1: after a crash of the machine it rolls"
+                            + " back the transactions that this log has lost, and with them keys, so operations"
+                            + " run twice. Set sync_binlog=1.",
                     product());
         }
     }

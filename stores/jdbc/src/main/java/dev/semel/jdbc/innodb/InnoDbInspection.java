@@ -24,7 +24,7 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Optional;
 
-/** What people and maintenance do in MariaDB and MySQL. */
+/** The queries and changes for people and maintenance in MariaDB and MySQL. */
 final class InnoDbInspection extends RowInspection {
 
     /** Bodies can be large, and a page stops when it has enough of them. */

@@ -111,7 +111,7 @@ final class InnoDbKeyTable implements JoinableKeyTable {
 
     /**
      * The transaction may have begun before another one took the key, and then does not see its outcome. So what
-     * cannot be had and cannot be seen is in flight: a retry, in a transaction of its own, sees it.
+     * cannot be had and cannot be seen is in flight: a retry, in its own transaction, sees it.
      */
     @Override
     public Claim claimJoined(Connection connection, ClaimRequest request) throws SQLException {

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Removes what has outlived its retention, by walking the rows in the order of their ids, in circles.
+ * Removes records that have outlived their retention, by walking the rows in the order of their ids, in circles.
  *
  * <p>A delete with a condition would lock every row that it passes. So the rows are looked for without locks, and those
  * that are found are locked if they are free, and read again.

@@ -13,14 +13,14 @@ import org.jspecify.annotations.Nullable;
 final class InnoDbRowWrites implements AutoCloseable {
 
     /**
-     * What is left of a key that was released or erased: its name and its last token, for ten minutes. A claim that is
+     * The trace of a key that was released or erased: its name and its last token, for ten minutes. A claim that is
      * stuck in the middle must not get an older one.
      */
     static final String FORGOTTEN = """
             state = 4, operation = '', trace_id = NULL, headers = NULL, steps = NULL, history = NULL, body = NULL,
                 expires_at = 0, free_at = 0, purge_at = {now} + 600000000, fingerprint = ?""";
 
-    /** What {@link #FORGOTTEN} is bound to. */
+    /** Binds the parameters of {@link #FORGOTTEN}. */
     static final byte[] NO_FINGERPRINT = new byte[Fingerprint.LENGTH];
 
     private final PreparedStatement update;
@@ -34,7 +34,7 @@ final class InnoDbRowWrites implements AutoCloseable {
                 connection.prepareStatement(InnoDbDialect.in(table, "UPDATE {key} SET " + FORGOTTEN + " WHERE id = ?"));
     }
 
-    /** Has a row keep what a call has left of the key that was in it. */
+    /** Updates a row to the key that a call has left in it. */
     void add(long id, @Nullable StoredKey key, @Nullable StoredKey next) throws SQLException {
         if (next == null) {
             forget.setBytes(1, NO_FINGERPRINT);

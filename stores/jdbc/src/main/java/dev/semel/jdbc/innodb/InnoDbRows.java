@@ -25,7 +25,9 @@ import java.util.function.UnaryOperator;
 /** The rows of keys, each locked, decided on by the state machine, and written whole. */
 record InnoDbRows(TableName table, UnaryOperator<String> patience) {
 
-    /** In the order of the digests, as all nodes do: otherwise two transactions could wait for each other. */
+    /**
+     * Locks rows in the order of their digests, as all nodes do: otherwise two transactions could wait for each other.
+     */
     private static final String LOCK =
             "SELECT k.*, {now} AS asked_at FROM {key} k FORCE INDEX ({name}_digest) WHERE digest IN %s ORDER BY digest"
                     + " FOR UPDATE";
@@ -103,7 +105,7 @@ record InnoDbRows(TableName table, UnaryOperator<String> patience) {
                     KeyRow row = new KeyRow(rows, rows.getLong("asked_at"));
                     Q request = asked.get(row.digest());
                     if (request == null) {
-                        throw new SQLException("a key came back that was not asked for: " + row.digest());
+                        throw new SQLException("the server returned a key that was not requested: " + row.digest());
                     }
                     StoredKey key = row.key();
                     Change<Boolean> change = decision.on(key, request, row.moment());

@@ -20,7 +20,10 @@ public final class MariaDbDialect extends InnoDbDialect {
     /** Reads, updates, deletes and inserts. */
     private static final int ALL_STATEMENTS = 7;
 
-    /** No call waits for another one: calls for locked keys stand aside, or is in flight to a transaction of the application. */
+    /**
+     * No call waits for another one: calls for locked keys wait aside, and a transaction of the application gets in
+     * flight.
+     */
     private static final int NO_PATIENCE = 0;
 
     /** A transaction of the application would have to be rolled back if its settle gave up: longer than any commit. */
@@ -50,7 +53,7 @@ public final class MariaDbDialect extends InnoDbDialect {
                 && (Integer.parseInt(first(connection, "SELECT @@wsrep_sync_wait")) & ALL_STATEMENTS)
                         != ALL_STATEMENTS) {
             LOG.warn("MariaDB belongs to a Galera cluster, and sessions do not wait for what was committed on its other"
-                    + " servers: a retry can hear that a settled key is still in flight. Set wsrep_sync_wait="
+                    + " servers: a retry can get \"in flight\" for a settled key. Set wsrep_sync_wait="
                     + ALL_STATEMENTS + ", for example by sessionVariables=wsrep_sync_wait=" + ALL_STATEMENTS
                     + " in the URL.");
         }

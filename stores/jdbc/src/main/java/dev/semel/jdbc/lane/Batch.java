@@ -8,7 +8,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a {@link Lane} needs to know of the requests that it sends together.
+ * The kind of requests that a {@link Lane} sends together.
  *
  * @param <Q> a request
  * @param <R> its answer
@@ -40,8 +40,8 @@ interface Batch<Q, R> {
     Duration heldPatience();
 
     /**
-     * What to tell the caller of a request whose key has been held for some time; {@code null} to go on trying. May throw
-     * {@link dev.semel.store.StoreUnavailableException} to say that there is no telling.
+     * The answer to a request whose key has been held for some time; {@code null} to keep trying. May throw {@link
+     * dev.semel.store.StoreUnavailableException} to say that the answer is unknown.
      *
      * @param answerLost whether it may be the request's own row that is held, since the answer to it was lost
      */

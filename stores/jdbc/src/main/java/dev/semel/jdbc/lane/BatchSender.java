@@ -165,8 +165,8 @@ final class BatchSender<Q, R> {
     }
 
     /**
-     * One for each ticket; {@code null} for those that are to be sent again. {@code tickets} are in the order of
-     * {@code firsts}, and each belongs to the last first at or before it.
+     * One answer for each ticket; {@code null} for those that have to be sent again. {@code tickets} are in the order
+     * of {@code firsts}, and each belongs to the last first at or before it.
      */
     private List<@Nullable R> answersTo(
             List<Ticket<Q, R>> tickets, List<Ticket<Q, R>> firsts, List<@Nullable R> answersToFirsts) {

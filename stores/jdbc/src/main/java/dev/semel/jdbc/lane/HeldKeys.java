@@ -58,7 +58,7 @@ final class HeldKeys<Q, R> {
         keys.remove(digest);
     }
 
-    /** What to send again now; a request that has to be sent by itself comes alone. */
+    /** The requests to send again now; a request that has to be sent by itself comes alone. */
     List<Ticket<Q, R>> due(long now, int most) {
         List<Ticket<Q, R>> due = new ArrayList<>();
         keys.values().removeIf(held -> {

@@ -218,7 +218,7 @@ final class Lane<Q, R> {
         }
     }
 
-    /** Waits for the workers to end, and then fails what is left because the store is closed. */
+    /** Waits for the workers to end, and then fails the remaining requests because the store is closed. */
     void awaitClosed(Duration limit) {
         boolean interrupted = false;
         Thread caller = Thread.currentThread();

@@ -5,7 +5,7 @@ import dev.semel.spi.Batching.Batches;
 import java.sql.SQLException;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What a lane has sent so far. */
+/** Counts of the batches that a lane has sent. */
 final class LaneCounts {
 
     private static final String POSTGRES_DEADLOCK = "40P01";

@@ -3,7 +3,7 @@ package dev.semel.jdbc.lane;
 import java.time.Duration;
 
 /**
- * How much a store takes on, and how long it tries.
+ * The limits of a lane: how many requests it accepts, and how long it tries.
  *
  * @param queue the most requests that wait in a lane
  * @param batch the most requests in one statement

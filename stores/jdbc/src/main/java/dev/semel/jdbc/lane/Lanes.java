@@ -105,7 +105,7 @@ public final class Lanes {
         return all.stream().collect(Collectors.toUnmodifiableMap(Lane::name, Lane::batches));
     }
 
-    /** Sends what has been submitted before, and refuses what comes after. */
+    /** Sends the requests that were submitted before, and refuses later ones. */
     public void close() {
         all.forEach(Lane::close);
         long end = System.nanoTime() + closeLimit.toNanos();

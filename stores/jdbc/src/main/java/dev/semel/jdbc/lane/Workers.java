@@ -21,7 +21,7 @@ final class Workers {
     private static final Logger LOG = LoggerFactory.getLogger(Workers.class);
     private static final int IDLE_SECONDS = 60;
 
-    /** What comes after the end is discarded: the lanes have told everybody by then that they are closed. */
+    /** Tasks that arrive after the end are discarded: by then the lanes have failed all requests. */
     private final ThreadPoolExecutor threads = new ThreadPoolExecutor(
             0,
             Integer.MAX_VALUE,
@@ -89,7 +89,7 @@ final class Workers {
         }
     }
 
-    /** Leaves to another thread what this one would have taken over, because it has work of its own. */
+    /** Passes the lane that this thread would have taken over to another thread. */
     void handOver() {
         Runnable next = next();
         if (next != null) {

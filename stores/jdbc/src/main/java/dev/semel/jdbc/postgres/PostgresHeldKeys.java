@@ -34,7 +34,7 @@ final class PostgresHeldKeys {
         return find(connection, held, digests);
     }
 
-    /** Those that no transaction of the application is known to be claiming. */
+    /** The keys that, as far as is known, no transaction of the application is claiming. */
     List<ClaimRequest> notBeingClaimed(Connection connection, List<ClaimRequest> requests) throws SQLException {
         if (requests.isEmpty()) {
             return requests;

@@ -27,7 +27,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What people and maintenance do in PostgreSQL. */
+/** The queries and changes for people and maintenance in PostgreSQL. */
 record PostgresInspection(
         TableName table,
         PostgresPages pages,
@@ -36,7 +36,7 @@ record PostgresInspection(
         @Nullable PostgresAuditDays auditDays)
         implements TableInspection {
 
-    /** The last life of a key counts, also if it was released. A guard of a generation is no life. */
+    /** The last life of a key counts, even if it was released. A guard of a generation does not count. */
     private static final String FIND = """
             SELECT k.*, clock_timestamp() AS asked_at
             FROM (SELECT * FROM {key} WHERE digest = ? AND attempt > 0 ORDER BY token DESC LIMIT 1) k

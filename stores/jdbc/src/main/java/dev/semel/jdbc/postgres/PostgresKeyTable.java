@@ -64,8 +64,8 @@ final class PostgresKeyTable implements SharedKeyTable {
     private static final int MOST_WAITS = 2;
 
     /**
-     * Does for a new key what the function for one key does, and nothing for any other: an insert of one row has no plan
-     * that could be wrong, and without the function around it takes less time.
+     * Claims a new key like the function for one key, and ignores any other key: an insert of one row has no plan that
+     * could be wrong, and without the function around it takes less time.
      */
     private static final String INSERT = """
             INSERT INTO {key} (digest, nonce, token, claimed_at, lease_until, attempt, fingerprint,

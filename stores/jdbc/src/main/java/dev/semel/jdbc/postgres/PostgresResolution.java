@@ -44,7 +44,7 @@ record PostgresResolution(TableName table) {
                 WHEN 0 THEN {key}_noted(history, clock_timestamp(), attempt, token, 'marked unknown', ?)
                 ELSE history END""";
 
-    /** Leaves what a release leaves, for as long; in all generations that the key has been in. */
+    /** Leaves the same trace as a release, for the same time, in all generations that the key has been in. */
     private static final String ERASE = """
             WITH erased AS (
                 UPDATE {key}
@@ -97,7 +97,9 @@ record PostgresResolution(TableName table) {
                         == 1;
     }
 
-    /** Waits for who is about to copy the record to the audit, who would otherwise bring it there afterwards. */
+    /**
+     * Waits for a node that is about to copy the record to the audit, because it would otherwise copy it afterwards.
+     */
     boolean erase(Connection connection, KeyDigest digest, long token) throws SQLException {
         return PostgresAudit.locked(
                 connection, table, "SHARE ROW EXCLUSIVE", "5s", locked -> eraseAlone(locked, digest, token));

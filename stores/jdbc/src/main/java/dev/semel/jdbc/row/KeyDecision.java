@@ -5,7 +5,9 @@ import dev.semel.spi.life.Moment;
 import dev.semel.spi.life.StoredKey;
 import org.jspecify.annotations.Nullable;
 
-/** What a request does to a key, or to {@code null} if there is none: a call of {@link dev.semel.spi.life.KeyLife}. */
+/**
+ * The effect of a request on a key, or on {@code null} if there is none: a call of {@link dev.semel.spi.life.KeyLife}.
+ */
 @FunctionalInterface
 public interface KeyDecision<Q, A> {
     Change<A> on(@Nullable StoredKey key, Q request, Moment moment);

@@ -89,7 +89,7 @@ public record KeyRow(ResultSet row, long now) {
         return Objects.requireNonNull(key(), "a forgotten key is not shown").toRecord(moment());
     }
 
-    /** What is kept of an operation that has ended, in any database. */
+    /** The stored outcome of an operation that has ended, in any database. */
     public static Outcome outcome(ResultSet row) throws SQLException {
         StoredHeaders lines = StoredHeaders.decode(row.getBytes("headers"));
         return Outcome.builder(result(row))

@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 public record OwnerWrite<Q>(
         Function<Q, Lease> lease, KeyDecision<Q, Boolean> decision, String set, String types, Binder binder) {
 
-    /** What identifies a row that is unchanged since the claim, except for its lease and its steps. */
+    /** The condition for a row that is unchanged since the claim, except for its lease and its steps. */
     public static final String AS_CLAIMED = "nonce = ? AND token = ? AND state = 0";
 
     /** For a decision whose times are added to the database's own clock by the statement. */
@@ -80,13 +80,16 @@ public record OwnerWrite<Q>(
     private static final Key SOME_KEY = Key.of("scope", "key");
     private static final Fingerprint SOME_FINGERPRINT = Fingerprint.of("body");
 
-    /** Binds what a write sets from an index on, and returns the next free one. */
+    /** Binds the values of a write from an index on, and returns the next free index. */
     @FunctionalInterface
     public interface Binder {
         int bind(PreparedStatement statement, int first, @Nullable StoredKey next) throws SQLException;
     }
 
-    /** What the request does to a key that is as it was claimed; {@code null} if that takes a look at the row. */
+    /**
+     * The effect of the request on a key that is unchanged since its claim; {@code null} if the row has to be read
+     * first.
+     */
     @Nullable
     public Change<Boolean> asClaimed(Q request, Moment moment) {
         Lease owner = lease.apply(request);
@@ -112,7 +115,7 @@ public record OwnerWrite<Q>(
         return Objects.requireNonNull(next, "this write leaves a key");
     }
 
-    /** Binds what a row {@link #AS_CLAIMED} has, and returns the next free index. */
+    /** Binds the condition {@link #AS_CLAIMED}, and returns the next free index. */
     public static int bindAsClaimed(PreparedStatement statement, int first, Lease lease) throws SQLException {
         statement.setBytes(first, KeyRow.bytes(lease.nonce()));
         statement.setLong(first + 1, lease.token());

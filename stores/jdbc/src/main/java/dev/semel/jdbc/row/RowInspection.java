@@ -14,7 +14,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What people do with a {@link KeyRow}. Rows are walked in the order of their ids, a bounded stretch at a time. */
+/**
+ * Searches and resolutions on {@link KeyRow}s. Rows are walked in the order of their ids, a bounded stretch at a time.
+ */
 public abstract class RowInspection implements TableInspection {
 
     /** How many ids a page looks at. */

@@ -31,7 +31,7 @@ public final class StoredHistory {
         return longer.substring(Math.max(0, longer.length() - MOST));
     }
 
-    /** {@code null} if there is none. */
+    /** The stored form of a history; {@code null} if it is empty. */
     public static @Nullable String encode(List<HistoryEntry> entries) {
         String history = null;
         for (HistoryEntry entry : entries) {

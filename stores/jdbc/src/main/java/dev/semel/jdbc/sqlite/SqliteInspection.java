@@ -24,7 +24,7 @@ import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What people and maintenance do in SQLite. */
+/** The queries and changes for people and maintenance in SQLite. */
 final class SqliteInspection extends RowInspection {
 
     private static final String PAGE = """
@@ -131,7 +131,7 @@ final class SqliteInspection extends RowInspection {
         });
     }
 
-    /** Removes what has outlived its retention from the next stretch of rows, in circles. */
+    /** Removes records that have outlived their retention from the next range of rows, in circles. */
     @Override
     public synchronized Purged purge(Connection connection, int limit) throws SQLException {
         long last = lastId(connection);

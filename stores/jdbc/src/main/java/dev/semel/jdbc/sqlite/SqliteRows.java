@@ -33,7 +33,7 @@ final class SqliteRows implements AutoCloseable {
         this.now = now;
     }
 
-    /** Makes a request on a key and keeps what it leaves. */
+    /** Runs a request on a key and stores the result. */
     <Q, A> Change<A> change(KeyDigest digest, Q request, KeyDecision<Q, A> decision) throws SQLException {
         PreparedStatement find = statement(FIND);
         find.setBytes(1, KeyRow.bytes(digest));

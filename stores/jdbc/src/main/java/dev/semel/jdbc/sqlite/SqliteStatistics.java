@@ -48,7 +48,7 @@ final class SqliteStatistics {
     private Round last = round;
     private boolean exact;
 
-    /** What was counted from the beginning of the table to a row. */
+    /** The counts from the beginning of the table to a row. */
     private static final class Round {
 
         private final Map<KeyState, Long> keys = new EnumMap<>(KeyState.class);

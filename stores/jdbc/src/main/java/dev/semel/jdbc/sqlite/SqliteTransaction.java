@@ -27,7 +27,7 @@ record SqliteTransaction(ReentrantLock turn, Queue<Part<?>> waiting) {
         this(turn, new ConcurrentLinkedQueue<>());
     }
 
-    /** What is done in the transaction; {@code now} is its time, in microseconds. */
+    /** Work in the transaction; {@code now} is its time, in microseconds. */
     @FunctionalInterface
     interface Work<T> {
         T run(Connection connection, long now) throws SQLException;

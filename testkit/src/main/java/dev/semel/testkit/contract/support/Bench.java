@@ -13,7 +13,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one test of a contract works with: the store's nodes, fresh keys, and time.
+ * The tools of one contract test: the store's nodes, fresh keys, and time.
  *
  * <p>A test on a real database really waits, on a machine that may be busy. So what must be live during a test has a
  * {@link TestGroup#LIVE} duration, only what must run out has a {@link TestGroup#SHORT} one, and nothing relies on being quick.

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.Timeout;
 
-/** The hooks of a contract, and what its tests work with. */
+/** The hooks of a contract, and the tools of its tests. */
 @DisplayNameGeneration(GroupNames.class)
 @Timeout(120)
 public abstract class ContractSupport {
@@ -16,8 +16,8 @@ public abstract class ContractSupport {
     private final Bench bench = new Bench(this);
 
     /**
-     * Opens a handle onto the data under test: another node. Every handle of one test sees the same data. The contract
-     * closes it; a store that lives in one process may return the same handle each time.
+     * Opens a store on the data under test, as another node would. All stores of one test see the same data. The
+     * contract closes them; a store that lives in one process may return the same instance each time.
      */
     protected abstract KeyStore openStore();
 
@@ -25,14 +25,13 @@ public abstract class ContractSupport {
     protected abstract void clear();
 
     /**
-     * Lets the store's clock move on. As it stands, this really waits; a store with a clock that a test can set
-     * overrides it.
+     * Lets the store's clock move on. By default this really waits; override it for a store with a settable clock.
      */
     protected void advance(Duration duration) {
         Awaitility.await().pollDelay(duration).atMost(duration.plusSeconds(60)).until(() -> true);
     }
 
-    /** What the groups of tests work with. */
+    /** The tools of the test groups. */
     public final Bench bench() {
         return bench;
     }

@@ -11,10 +11,10 @@ import java.time.Duration;
 /** A group of tests of a contract: one guarantee, or one capability. */
 public interface TestGroup {
 
-    /** Outlives every test. */
+    /** A duration that outlives every test. */
     Duration LIVE = Duration.ofHours(1);
 
-    /** Is over after {@link Bench#pass}. */
+    /** A duration that is over after {@link Bench#pass}. */
     Duration SHORT = Duration.ofMillis(200);
 
     Retention KEPT = Retention.of(LIVE);

@@ -1,4 +1,4 @@
-/** What the tests of a contract work with: nodes of the store, fresh keys, claims and time. Internal. */
+/** The tools of contract tests: nodes of the store, fresh keys, claims and time. Internal. */
 @NullMarked
 package dev.semel.testkit.contract.support;
 

@@ -19,7 +19,7 @@ public final class PointSwitch {
 
     PointSwitch() {}
 
-    /** From now on points count; the process ends at the deadly one, if there is one. */
+    /** Starts counting points; the process ends at the chosen one, if there is one. */
     synchronized void start(@Nullable String deadlyPoint) {
         counts.clear();
         reached.clear();

@@ -1,4 +1,4 @@
-/** What runs inside the application that is to crash. This package is internal: it may change with any version. */
+/** Code that runs inside the application under test. This package is internal: it may change with any version. */
 @NullMarked
 package dev.semel.spring.test.child;
 

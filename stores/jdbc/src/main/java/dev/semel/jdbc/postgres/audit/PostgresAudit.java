@@ -18,10 +18,10 @@ import java.sql.SQLException;
  */
 public record PostgresAudit(TableName table) {
 
-    /** How long those wait for a lock that others might wait behind. */
+    /** The lock timeout for transactions that others might queue behind. */
     static final String BRIEFLY = "100ms";
 
-    /** What is kept of a row of the table of keys. */
+    /** The columns of a key's row that the audit keeps. */
     public static final String KEEP = """
             INSERT INTO {key}_audit (day, digest, token, claimed_at, lease_until, settled_at, expires_at, attempt, body_bytes,
                 state, status, fingerprint, namespace, scope, key, operation, trace_id, retention, history)

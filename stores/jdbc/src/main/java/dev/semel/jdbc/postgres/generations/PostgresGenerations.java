@@ -97,7 +97,7 @@ public final class PostgresGenerations {
         return IntStream.range(0, SLOTS).mapToObj(table::slot).toList();
     }
 
-    /** Where new keys go, and whether that should change. */
+    /** The slot for new keys, and whether it should change. */
     private record State(
             int slot,
             @Nullable Integer guarded,

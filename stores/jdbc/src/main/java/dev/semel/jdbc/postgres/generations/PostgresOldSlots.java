@@ -115,9 +115,9 @@ final class PostgresOldSlots {
     }
 
     /**
-     * Empties the oldest slot that can be emptied. What is wrong with one slot keeps no other one from being emptied.
+     * Empties the oldest slot that can be emptied. A problem with one slot does not prevent others from being emptied.
      *
-     * @param full whether one has been wanted for long, and there is none that is empty
+     * @param full whether an empty slot has been needed for long, and there is none
      * @return how many keys are gone with it, or a negative number if none was emptied
      */
     long emptyOne(Connection connection, boolean full) throws SQLException {
@@ -198,7 +198,7 @@ final class PostgresOldSlots {
                 connection, table.in(UNNEEDED), row -> row.getObject(1, Long.class), closed.slot, closed.turn);
     }
 
-    /** What there is likely to be in all of a slot that has so many blocks. */
+    /** An estimate for a whole slot with this number of blocks. */
     private static Count sample(Connection connection, TableName slot, long blocks) throws SQLException {
         double share = (double) SAMPLED_BLOCKS / blocks;
         Count some = PostgresTransaction.upkeep(

@@ -16,9 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Removes what has outlived its retention by walking the table block by block, in circles, from a random place: keys
- * that were claimed at the same time lie side by side, an index on their expiry would cost every claim and settle, and
- * several nodes hardly meet.
+ * Removes records that have outlived their retention by walking the table block by block, in circles, from a random
+ * place: keys that were claimed at the same time lie side by side, an index on their expiry would cost every claim and
+ * settle, and several nodes hardly meet.
  */
 public final class PostgresPurge {
 

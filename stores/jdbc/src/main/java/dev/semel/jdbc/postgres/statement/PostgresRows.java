@@ -69,7 +69,7 @@ public final class PostgresRows {
                 Duration.between(time(row, "claimed_at"), now), left.isNegative() ? Duration.ZERO : left);
     }
 
-    /** Everything that the table has on a key, as of the column {@code asked_at}. */
+    /** The record of a key, as of the column {@code asked_at}. */
     public static KeyRecord record(ResultSet row) throws SQLException {
         return builder(row, keyState(row))
                 .outcome(row.getInt("state") >= KeyRow.SUCCEEDED ? KeyRow.outcome(row) : null)
@@ -77,7 +77,7 @@ public final class PostgresRows {
                 .build();
     }
 
-    /** What the tables of keys and of the audit both have. */
+    /** The columns that both the table of keys and the audit have. */
     public static KeyRecord.Builder builder(ResultSet row, KeyState state) throws SQLException {
         String namespace = row.getString("namespace");
         Key key = (namespace == null ? Namespace.DEFAULT : Namespace.parse(namespace))

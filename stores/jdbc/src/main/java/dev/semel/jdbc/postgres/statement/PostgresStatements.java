@@ -12,7 +12,7 @@ public final class PostgresStatements {
     /** The state of a statement that waited for a lock until its lock timeout. */
     public static final String LOCK_TIMEOUT = "55P03";
 
-    /** Everything that is not on the request path. */
+    /** Statements that are not on the request path. */
     public static final Statements UNNAMED = new Statements(PostgresStatements::prepare);
 
     private static final int NEVER_NAMED = 0;
