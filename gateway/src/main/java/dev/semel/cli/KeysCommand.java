@@ -139,7 +139,7 @@ final class KeysCommand implements Runnable {
         return 0;
     }
 
-    @Command(name = "stats", description = "Shows what the store holds.", mixinStandardHelpOptions = true)
+    @Command(name = "stats", description = "Shows statistics of the store.", mixinStandardHelpOptions = true)
     int stats(@Mixin KeysOptions common) throws Exception {
         RemoteKeys remote = common.remote();
         if (remote != null) {

@@ -19,7 +19,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The options of every {@code semel keys} command: which keys, and how they are printed. */
+/** The options of all {@code semel keys} commands. */
 final class KeysOptions {
 
     @Spec(Spec.Target.MIXEE)
@@ -94,13 +94,13 @@ final class KeysOptions {
         String url = url();
         if (url.equals("memory:")) {
             throw new ParameterException(
-                    spec.commandLine(), "keys in memory: are in the gateway's own process; use its console");
+                    spec.commandLine(), "an in-memory store is inside the gateway's process; use its console");
         }
         try (OpenStore opened = StoreUrls.openExisting(url, sealing())) {
             KeyStore keys = opened.keys();
             Inspecting inspecting = KeyStore.capability(keys, Inspecting.class)
                     .orElseThrow(() -> new ParameterException(
-                            spec.commandLine(), "the store " + StoreUrls.redacted(url) + " cannot be looked into"));
+                            spec.commandLine(), "the store " + StoreUrls.redacted(url) + " cannot list keys"));
             return work.with(inspecting, keys);
         }
     }

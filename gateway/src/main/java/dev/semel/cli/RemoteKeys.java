@@ -200,7 +200,7 @@ final class RemoteKeys implements BulkDecision.Target {
                 .put("bytes", overview.getValue("bytes"));
     }
 
-    /** The gateway decides once more whether this may be done, and notes who has asked for it. */
+    /** Sends a decision. The gateway checks again whether it is allowed, and records who sent it. */
     int decide(KeysOptions common, String digest, Decision decision, boolean yes) throws Exception {
         JsonObject key = story(digest);
         if (!yes) {

@@ -1,4 +1,4 @@
-/** Keys that go from one store to another, or come from, and go to, a table that is not Semel's. */
+/** Copies keys between stores, and imports from and exports to tables that are not Semel's. */
 @NullMarked
 package dev.semel.cli.move;
 
