@@ -103,7 +103,7 @@ class FirstReleaseExchangesTest {
         }
         String body = String.join("\n", request.subList(Math.min(line + 1, request.size()), request.size()));
         Admission admission = gate.admit(
-                new RequestHead(start[0], start[1], null, name -> headers.getOrDefault(name, List.of())), rules);
+                RequestHead.of(start[0], start[1], null, name -> headers.getOrDefault(name, List.of())), rules);
         if (admission instanceof Admission.Refused refused) {
             return text(refused.answer());
         }

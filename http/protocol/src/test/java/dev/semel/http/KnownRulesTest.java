@@ -72,7 +72,7 @@ class KnownRulesTest {
     @Test
     void warnsOnceOfRulesThatItLearnsFromARequest() {
         HttpGate gate = HttpGate.builder(semel).rules(charge).build();
-        RequestHead request = new RequestHead("POST", "/", null, name -> List.of());
+        RequestHead request = RequestHead.of("POST", "/", null, name -> List.of());
 
         gate.admit(request, charge);
         assertThat(logged.list).isEmpty();
