@@ -8,23 +8,26 @@ work=$(mktemp -d)
 project=$work/project
 repository=${SEMEL_REPOSITORY:-$work/repository}
 service=
+helpers=
 # Arguments for every build, such as -o.
 maven=${1-}
 
 finish() {
-    [ -z "$service" ] || kill "$service" 2>/dev/null || true
+    for process in $service $helpers; do
+        kill "$process" 2>/dev/null || true
+        wait "$process" 2>/dev/null || true
+    done
     rm -rf "$work"
 }
 trap finish EXIT
 trap 'exit 130' INT TERM
 
-# The lines of a code block of page $1, in its section $2: of those in language $3, the $4-th. Pages name the release; what is
-# tried is this checkout, or what is staged.
+# The lines of a code block of page $1, in its section $2, which ends with the next heading: of those in language $3, the $4-th.
+# Pages name the release; what is tried is this checkout, or what is staged.
 typed() {
     awk -v section="$2" -v start="\`\`\`$3" -v nth="$4" '
-        /^## / { here = $0 == section }
-        $0 == start && here && ++seen == nth { inside = 1; next }
-        /^```/ { inside = 0 }
+        !fenced && /^##? / { here = $0 == section }
+        /^```/ { fenced = !fenced; inside = fenced && $0 == start && here && ++seen == nth; next }
         inside' "$root/$1" | sed "/dev\.semel/s|<version>[^<]*</version>|<version>$(semel)</version>|"
 }
 
@@ -84,6 +87,12 @@ dependency() {
     echo "<dependency><groupId>$1</groupId><artifactId>$2</artifactId><version>$3</version></dependency>"
 }
 
+# The import of the BOM $2 of group $1, in version $3.
+bom() {
+    echo "<dependency><groupId>$1</groupId><artifactId>$2</artifactId><version>$3</version>
+      <type>pom</type><scope>import</scope></dependency>"
+}
+
 # Runs Maven on the project with these arguments. What this machine has already is read; what is newly resolved, and that is
 # Semel, does not go there.
 build() {
@@ -115,13 +124,19 @@ start() {
     service=$!
 }
 
+# Starts the class com.example.$1 with the other arguments, as something that the service needs.
+beside() {
+    become "$@" >"$work/beside.log" 2>&1 &
+    helpers="$helpers $!"
+}
+
 # Repeats a command until it succeeds, for as long as the service lives; prints what it printed then.
 attempt() {
     tries=0
     until answer=$("$@"); do
         tries=$((tries + 1))
         if [ "$tries" -gt 60 ] || ! kill -0 "$service" 2>/dev/null; then
-            cat "$work/service.log" >&2
+            cat "$work"/*.log >&2
             exit 1
         fi
         sleep 1
@@ -142,5 +157,22 @@ pay_twice() {
     echo "$first" | grep -q '^receipt .* for book' || { echo "$first" >&2; exit 1; }
     [ "$(echo "$first" | tail -n 1)" = "$(echo "$second" | tail -n 1)" ] || { echo "$second" >&2; exit 1; }
     echo "$second" | grep -qi '^idempotent-replayed: true' || { echo "$second" >&2; exit 1; }
+    echo "the quick start works: $(echo "$second" | tail -n 1), twice"
+}
+
+# Runs the two commands on the standard input, which a page has for port 8080. The second must get the answer to the first again.
+replayed() {
+    sed "s|^curl |curl -s |; s|localhost:8080|localhost:$port|" >"$work/curls"
+    [ "$(wc -l <"$work/curls")" -eq 2 ] || {
+        echo "the quick start does not have two commands to try" >&2
+        exit 1
+    }
+    sed -n 1p "$work/curls" >"$work/first"
+    sed -n 2p "$work/curls" >"$work/second"
+    first=$(attempt sh "$work/first")
+    second=$(sh "$work/second" | tr -d '\r')
+    echo "$second" | grep -qi '^idempotent-replayed: true$' || { echo "$first" "$second" >&2; exit 1; }
+    [ "$(echo "$first" | tail -n 1)" = "$(echo "$second" | tail -n 1)" ] || { echo "$first" "$second" >&2; exit 1; }
+    echo "$second" | tee "$work/answer"
     echo "the quick start works: $(echo "$second" | tail -n 1), twice"
 }

@@ -8,12 +8,6 @@ quoted() {
     typed docs/frameworks.md '## Quarkus' "$1" 1
 }
 
-# The import of the BOM $2 of group $1, in version $3.
-bom() {
-    echo "<dependency><groupId>$1</groupId><artifactId>$2</artifactId><version>$3</version>
-      <type>pom</type><scope>import</scope></dependency>"
-}
-
 deploy quarkus/deployment,bom
 quoted xml | pom "<dependencyManagement><dependencies>
     $(bom io.quarkus quarkus-bom "$(version quarkus)")
