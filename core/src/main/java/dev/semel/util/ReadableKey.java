@@ -105,7 +105,7 @@ public final class ReadableKey {
         return found;
     }
 
-    /** The end of the scalar that begins here; its beginning if it is not a scalar. */
+    /** Returns where the scalar ends that starts at this index; the index itself if there is no scalar. */
     private static int end(String list, int start) {
         if (start >= list.length()) {
             return start;

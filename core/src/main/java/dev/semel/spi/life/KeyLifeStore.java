@@ -30,7 +30,7 @@ public abstract class KeyLifeStore implements KeyStore, StepRecording, Importing
     /** The effect of one call on a key. May be called several times, and must not have side effects. */
     @FunctionalInterface
     protected interface Transition<A> {
-        /** @param newToken gives a token that is larger than every one that the store has given to the key and forgotten */
+        /** @param newToken returns a token that is larger than all tokens of the key, including forgotten ones */
         Change<A> on(@Nullable StoredKey key, Moment moment, LongSupplier newToken);
     }
 

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param generated whether that token was made for this start, because none was configured
  * @param tokens all tokens, that one included
  * @param fourEyes the decisions that need two people
- * @param traceUrl where a trace is shown, with {@code {traceId}} in it, or {@code null}
+ * @param traceUrl the URL of a trace, with the placeholder {@code {traceId}}, or {@code null}
  */
 public record Admin(
         Address address,

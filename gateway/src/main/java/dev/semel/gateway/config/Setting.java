@@ -339,7 +339,7 @@ public enum Setting {
         return label.endsWith("...]");
     }
 
-    /** The elements of a list that was written in one word; everything else is one element. */
+    /** Splits the text of a list at its commas; any other text is one element. */
     List<String> split(String text) {
         return isList() ? Arrays.stream(text.split(",", -1)).map(String::strip).toList() : List.of(text);
     }

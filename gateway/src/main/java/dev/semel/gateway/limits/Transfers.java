@@ -36,7 +36,7 @@ public final class Transfers {
 
         private Transfer() {}
 
-        /** Notes that its client has read something. */
+        /** Records that the client has read something. */
         public void touch() {
             open.get(this);
         }

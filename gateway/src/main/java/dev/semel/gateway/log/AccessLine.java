@@ -81,7 +81,7 @@ public final class AccessLine {
         return Double.parseDouble(String.format(Locale.ROOT, "%.1f", (System.nanoTime() - began) / NANOS_PER_MILLI));
     }
 
-    /** Without the query, in which secrets may be, and without anything that would end a line. */
+    /** The path without the query, which may contain secrets, and without line breaks. */
     private static String path(HttpServerRequest request) {
         String path = request.path() == null ? "?" : request.path().replaceAll("\\p{Cntrl}", "?");
         return path.length() > LONGEST_PATH ? path.substring(0, LONGEST_PATH) + "..." : path;

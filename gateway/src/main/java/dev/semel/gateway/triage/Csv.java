@@ -44,9 +44,9 @@ public final class Csv {
     }
 
     /**
-     * Reads all rows; empty lines are none.
+     * Reads all rows and skips empty lines.
      *
-     * @param mostRows more are refused
+     * @param mostRows the maximum number of rows
      */
     public static List<List<String>> read(String text, int mostRows) {
         List<List<String>> rows = new ArrayList<>();

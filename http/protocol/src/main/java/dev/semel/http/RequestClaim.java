@@ -16,7 +16,7 @@ public sealed interface RequestClaim permits RequestClaim.Owned, RequestClaim.Wa
 
     /**
      * This request runs the handler. Its key is held until you report the handler's end, with {@link #complete} or
-     * {@link #fail}. The first end counts: a later one changes nothing.
+     * {@link #fail}. Only the first report counts.
      */
     final class Owned implements RequestClaim {
 

@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The place of a message among others that are handled one after the other.
  *
- * @param comes completes when the handler may run; where it completes exceptionally with {@link #notYet}, the key is
+ * @param comes completes when the handler may run; if it completes exceptionally with {@link #notYet}, the key is
  *     released
- * @param over runs when the handler has ended well, before that is stored; a transaction does not tell
- * @param chain of the handlers that it comes after; none if it waits for no other
+ * @param over runs when the handler has succeeded, before its outcome is stored; not called in a transaction
+ * @param chain the handlers that it waits for; {@code null} if it waits for no other
  */
 public record Turn(
         CompletionStage<?> comes, Runnable over, @Nullable HandlerChain chain) {

@@ -245,7 +245,7 @@ public final class CassandraKeyStore extends ScanningCasKeyStore {
 
         /**
          * By how much the clocks of two machines may differ, 2 seconds by default; the same on all machines. A machine whose
-         * clock differs from a server's by more than half of it claims no keys.
+         * clock differs from a server's by more than half of this value claims no keys.
          */
         public Builder maxClockSkew(Duration maxClockSkew) {
             this.maxClockSkew = maxClockSkew;

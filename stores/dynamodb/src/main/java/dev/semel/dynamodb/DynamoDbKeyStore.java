@@ -174,7 +174,7 @@ public final class DynamoDbKeyStore extends ScanningCasKeyStore {
         /**
          * By how much the clocks of two machines may differ, 2 seconds by default; the same on all machines. A lease is
          * taken over only when it has lapsed by that much. A machine whose clock differs from DynamoDB's by more than half
-         * of it claims no keys.
+         * of this value claims no keys.
          */
         public Builder maxClockSkew(Duration maxClockSkew) {
             this.maxClockSkew = maxClockSkew;

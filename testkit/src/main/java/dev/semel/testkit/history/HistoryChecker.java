@@ -35,7 +35,7 @@ public final class HistoryChecker {
         return ofExternalEffects(key -> recovery == Recovery.RE_EXECUTE);
     }
 
-    /** For operations with effects outside the store's database, some of which allow a second run. */
+    /** Creates a checker for operations with effects outside the database; some of them may allow a second run. */
     public static HistoryChecker ofExternalEffects(Predicate<Key> mayRunAgain) {
         return new HistoryChecker(mayRunAgain, false);
     }

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The operations of the sample application. Each is served under its path, and under everything below it; each wants
- * the standard rules for its policy, with the differences that are named here.
+ * The operations of the sample application. Each is served under its path and all paths
+ * below it, and has the standard rules for its policy, except as defined here.
  */
 public enum Endpoint {
     CHARGE("/charge"),

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /** The application behind the gate, without a framework. It counts its runs, and ends slow ones when told to. */
 public final class SampleService {
 
-    /** An error of the application that means that nothing was executed. */
+    /** The application was busy, and executed nothing. */
     public static final class Busy extends RuntimeException {
 
         private static final long serialVersionUID = 1L;

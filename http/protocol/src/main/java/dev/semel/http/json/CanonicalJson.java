@@ -85,7 +85,7 @@ public final class CanonicalJson {
         return flat != null ? Optional.of(new CanonicalJson(null, flat)) : parseTree(utf8);
     }
 
-    /** The same for a document of any shape. */
+    /** Parses a document of any shape; {@link #parse} takes a faster path for flat ones. */
     static Optional<CanonicalJson> parseTree(byte[] utf8) {
         try {
             String text = decode(utf8);

@@ -51,7 +51,7 @@ class RedactionTest {
     }
 
     @Test
-    void ofABodyThatCannotBeLookedIntoNothingIsStored() {
+    void aBodyThatCannotBeParsedIsNotStored() {
         Redaction redaction = Redaction.of("/card");
 
         assertThat(stored(redaction, "card 4111", new Header("Content-Type", "text/plain")))
