@@ -10,14 +10,15 @@ import dev.semel.torture.service.ServiceRequest.Behaviour;
 import dev.semel.torture.service.ServiceRequest.Operation;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.DelayQueue;
-import java.util.concurrent.Delayed;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -45,10 +46,11 @@ public final class ClientLoad {
     private final List<Node> nodes;
     private final Sender sender;
     private final List<Story> stories = new ArrayList<>();
+    private final Set<Key> shortLived = new HashSet<>();
     private final Ledger ledger;
 
     /** Stories whose keys are to be forgotten before they go on. */
-    private final DelayQueue<Waiting> waiting = new DelayQueue<>();
+    private final DelayQueue<WaitingStory> waiting = new DelayQueue<>();
 
     private final List<Thread> clients = new ArrayList<>();
     private final AtomicLong numbers = new AtomicLong();
@@ -95,7 +97,7 @@ public final class ClientLoad {
 
     private void tellStories(Random random) {
         while (!stopped) {
-            Waiting due = waiting.poll();
+            WaitingStory due = waiting.poll();
             if (due == null) {
                 tell(next(random), random);
             } else {
@@ -114,8 +116,13 @@ public final class ClientLoad {
         String scope = scopes.get(random.nextInt(scopes.size()));
         // Every value is used by several callers, each for something of its own.
         long number = random.nextInt(3) == 0 ? Math.max(0, numbers.get() - 8) : numbers.incrementAndGet();
-        Key key = Key.of(scope, operation.name().substring(0, 2) + "-" + number);
-        Behaviour behaviour = behaviour(operation, random);
+        Key key = key(operation, scope, number);
+        // A key that is forgotten has one story, which knows in which of its lives it is.
+        while (operation.forgets() && !shortLived.add(key)) {
+            number = numbers.incrementAndGet();
+            key = key(operation, scope, number);
+        }
+        Behaviour behaviour = behaviour(operation, plan.store().splitsOutcomes(), random);
         long work = behaviour == Behaviour.SUCCEED || behaviour == Behaviour.REFUSE_SOMETIMES
                 ? work(random)
                 : random.nextInt(SHORT_WORK);
@@ -123,6 +130,10 @@ public final class ClientLoad {
         Story story = new Story(operation, key, scope + " orders " + number, work, behaviour, number % 2 == 0, life);
         stories.add(story);
         return story;
+    }
+
+    private static Key key(Operation operation, String scope, long number) {
+        return Key.of(scope, operation.name().substring(0, 2) + "-" + number);
     }
 
     /** Mostly short; sometimes longer than a heartbeat, or than a lease. */
@@ -134,13 +145,15 @@ public final class ClientLoad {
         return dice > 1 ? plan.lease().toMillis() / 4 : plan.lease().toMillis();
     }
 
-    private static Behaviour behaviour(Operation operation, Random random) {
+    private static Behaviour behaviour(Operation operation, boolean splitsOutcomes, Random random) {
         return switch (random.nextInt(40)) {
             // What is inside an order refuses; that says nothing about the order.
             case 0 -> operation == Operation.ORDER ? Behaviour.SUCCEED : Behaviour.REFUSE;
             case 1 -> Behaviour.THROW;
             case 2, 3, 4, 5, 6, 7, 8 -> operation.isTransactional() ? Behaviour.SUCCEED : Behaviour.STEP;
             case 9, 10, 11 -> operation == Operation.ORDER ? Behaviour.SUCCEED : Behaviour.REFUSE_SOMETIMES;
+            // People decide on HOLD with a command line, which does not take a large outcome.
+            case 12 -> splitsOutcomes && operation != Operation.HOLD ? Behaviour.LARGE : Behaviour.SUCCEED;
             default -> Behaviour.SUCCEED;
         };
     }
@@ -169,7 +182,7 @@ public final class ClientLoad {
         Life life = story.life();
         Long left = life == null || life.number() == MAX_LIVES ? null : life.untilNext();
         if (left != null) {
-            waiting.add(new Waiting(story, System.nanoTime() + left));
+            waiting.add(new WaitingStory(story, System.nanoTime() + left));
         }
     }
 
@@ -192,20 +205,6 @@ public final class ClientLoad {
         }
     }
 
-    /** A story that goes on at this moment. */
-    private record Waiting(Story story, long due) implements Delayed {
-
-        @Override
-        public long getDelay(TimeUnit unit) {
-            return unit.convert(due - System.nanoTime(), TimeUnit.NANOSECONDS);
-        }
-
-        @Override
-        public int compareTo(Delayed other) {
-            return Long.compare(getDelay(TimeUnit.NANOSECONDS), other.getDelay(TimeUnit.NANOSECONDS));
-        }
-    }
-
     /**
      * Sends the story until a client learns how it ended, or that it does not succeed; {@code false} if no client learns
      * anything in time.
@@ -224,7 +223,7 @@ public final class ClientLoad {
                 refused++;
             }
             if (!story.hasEnded()) {
-                pause(30 + random.nextInt(60));
+                pauseNanos(TimeUnit.MILLISECONDS.toNanos(30 + random.nextInt(60)));
             }
         }
         story.end();
@@ -283,10 +282,6 @@ public final class ClientLoad {
         long now = System.nanoTime();
         long slot = nextSlot.updateAndGet(last -> Math.max(last + interval, now - TimeUnit.SECONDS.toNanos(1)));
         pauseNanos(slot - now);
-    }
-
-    private static void pause(long millis) {
-        pauseNanos(TimeUnit.MILLISECONDS.toNanos(millis));
     }
 
     private static void pauseNanos(long nanos) {
