@@ -100,6 +100,11 @@ public final class DatabaseServer implements AutoCloseable {
         return port;
     }
 
+    /** Where its data is. */
+    public Path data() {
+        return directory.resolve("data");
+    }
+
     public ProcessHandle handle() {
         return process.toHandle();
     }

@@ -7,12 +7,17 @@ import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -23,12 +28,18 @@ public final class EtcdCluster implements AutoCloseable {
     /** What is missing where {@link #isInstalled} is not true. */
     public static final String MISSING = "there is no command etcd (Debian package etcd-server)";
 
+    private static final int OK = 200;
+
+    /** A change of members waits for an election. */
+    private static final Duration MANAGING = Duration.ofSeconds(10);
+
     private static final HttpClient HTTP = HttpClient.newHttpClient();
 
     private final Path directory;
     private final List<Integer> clientPorts;
     private final List<Integer> peerPorts;
     private final List<Process> processes = new ArrayList<>();
+    private final Set<Integer> replaced = ConcurrentHashMap.newKeySet();
 
     private EtcdCluster() throws IOException {
         directory = Files.createTempDirectory("etcd");
@@ -82,6 +93,7 @@ public final class EtcdCluster implements AutoCloseable {
                         "--listen-peer-urls=" + peer,
                         "--initial-advertise-peer-urls=" + peer,
                         "--initial-cluster=" + members,
+                        "--initial-cluster-state=" + (replaced.contains(node) ? "existing" : "new"),
                         // Twice the default, for a machine that is busy with other tests.
                         "--heartbeat-interval=200",
                         "--election-timeout=2000",
@@ -118,6 +130,35 @@ public final class EtcdCluster implements AutoCloseable {
     /** Starts a server that was killed, but does not wait for the others. */
     public void revive(int node) throws IOException {
         processes.set(node, run(node));
+    }
+
+    /** Kills a server, and lets a new one without data join the others in its place. */
+    public void replace(int node) throws IOException, InterruptedException {
+        kill(node);
+        URI other = endpoints().get((node + 1) % NODES);
+        String peer = url(peerPorts.get(node));
+        Matcher member = Pattern.compile("\"ID\":\"(\\d+)\",\"name\":\"node" + node + "\"")
+                .matcher(manage(other, "list", "{}"));
+        if (!member.find()) {
+            throw new IOException("etcd does not know its member node" + node);
+        }
+        manage(other, "remove", "{\"ID\": \"" + member.group(1) + "\"}");
+        manage(other, "add", "{\"peerURLs\": [\"" + peer + "\"]}");
+        TempDirectory.delete(directory.resolve("node" + node));
+        replaced.add(node);
+        processes.set(node, run(node));
+    }
+
+    private static String manage(URI server, String what, String body) throws IOException, InterruptedException {
+        HttpRequest request = HttpRequest.newBuilder(server.resolve("/v3/cluster/member/" + what))
+                .timeout(MANAGING)
+                .POST(HttpRequest.BodyPublishers.ofString(body))
+                .build();
+        HttpResponse<String> response = HTTP.send(request, BodyHandlers.ofString());
+        if (response.statusCode() != OK) {
+            throw new IOException("etcd refuses to " + what + " a member: " + response.body());
+        }
+        return response.body();
     }
 
     /** Waits until every server answers that it has a leader. */

@@ -8,6 +8,7 @@ import io.lettuce.core.sentinel.api.StatefulRedisSentinelConnection;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -59,6 +60,11 @@ public final class RedisProcess implements AutoCloseable {
 
     public String url() {
         return server.url();
+    }
+
+    /** Where it keeps what it has. */
+    public Path directory() {
+        return server.directory();
     }
 
     public ProcessHandle handle() {

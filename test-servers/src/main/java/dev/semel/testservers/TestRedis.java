@@ -111,6 +111,10 @@ public final class TestRedis implements AutoCloseable {
         return "redis://127.0.0.1:" + port;
     }
 
+    Path directory() {
+        return directory;
+    }
+
     ProcessHandle handle() {
         return process.toHandle();
     }

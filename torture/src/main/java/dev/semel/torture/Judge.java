@@ -28,16 +28,17 @@ record Judge(TorturePlan plan, Sender sender, Site site) {
             List<Event> events = sender.history(operation).events();
             List<Circumstance> circumstances = sender.history(operation).circumstances();
             List<Effect> effects = (operation.isTransactional()
-                            ? site.database().effects(operation)
+                            ? site.effectsOfTransactions(operation)
                             : site.ledger().effects(operation))
                     .stream().map(sender::judged).toList();
             List<Violation> violations =
                     checker(operation).check(events, circumstances, byDelivery(operation, effects));
             findings.add(operation, violations);
             findings.add(operation, sender.runsDespiteTombstone(operation, effects));
-            findings.add(operation, site.ledger().brokenSteps(operation));
+            findings.add(operation, site.ledger().violations(operation));
             findings.countKeys(events, effects, doubles(operation, effects));
         }
+        site.unnoticedRestores().forEach(findings::addLeftover);
         return findings;
     }
 

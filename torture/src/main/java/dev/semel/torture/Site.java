@@ -1,23 +1,19 @@
 package dev.semel.torture;
 
+import dev.semel.testkit.history.Effect;
 import dev.semel.testservers.TempDirectory;
 import dev.semel.torture.broker.Broker;
 import dev.semel.torture.broker.KafkaTopics;
 import dev.semel.torture.broker.MessageQueue;
 import dev.semel.torture.broker.RabbitQueues;
 import dev.semel.torture.broker.SqsQueues;
-import dev.semel.torture.database.CassandraDatabase;
 import dev.semel.torture.database.Database;
-import dev.semel.torture.database.DynamoDbDatabase;
-import dev.semel.torture.database.EtcdDatabase;
-import dev.semel.torture.database.GaleraDatabase;
-import dev.semel.torture.database.MariaDbServer;
+import dev.semel.torture.database.Databases;
 import dev.semel.torture.database.PatroniDatabase;
 import dev.semel.torture.database.PostgresCluster;
-import dev.semel.torture.database.ReplicatedRedisServers;
+import dev.semel.torture.database.RestorableDatabase;
 import dev.semel.torture.database.SingleRedis;
 import dev.semel.torture.database.SqlDatabase;
-import dev.semel.torture.database.SqliteFile;
 import dev.semel.torture.door.ClientSide;
 import dev.semel.torture.door.DyingUpstream;
 import dev.semel.torture.door.GatewayConfigFile;
@@ -30,6 +26,7 @@ import dev.semel.torture.fault.Operator;
 import dev.semel.torture.fault.OperatorDoors;
 import dev.semel.torture.fault.PatroniFaults;
 import dev.semel.torture.fault.PostgresFaults;
+import dev.semel.torture.fault.Restore;
 import dev.semel.torture.fault.Rotation;
 import dev.semel.torture.fault.RowLocks;
 import dev.semel.torture.node.NodeOptions;
@@ -43,11 +40,13 @@ import dev.semel.torture.process.Ports;
 import dev.semel.torture.server.Ledger;
 import dev.semel.torture.server.Node;
 import dev.semel.torture.server.ShiftedClock;
+import dev.semel.torture.service.ServiceRequest.Operation;
 import dev.semel.torture.wire.DatabaseWire;
 import java.io.IOException;
 import java.net.http.HttpClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -57,6 +56,7 @@ import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** Everything that runs: the ledger, the database, the nodes, and the ways to break them. */
@@ -78,6 +78,7 @@ final class Site implements AutoCloseable {
     private @Nullable MessageClient messages;
     private @Nullable NodeFaults nodeFaults;
     private @Nullable DatabaseFaults databaseFaults;
+    private @Nullable Restore restore;
 
     private Site(
             TorturePlan plan,
@@ -98,7 +99,7 @@ final class Site implements AutoCloseable {
 
     static Site open(TorturePlan plan) throws Exception {
         Path directory = Files.createTempDirectory("semel-torture-");
-        Database database = startDatabase(plan, directory);
+        Database database = Databases.start(plan, directory);
         SingleRedis redis = Peers.areKeptInRedis(plan.system()) ? SingleRedis.start() : null;
         Site site = new Site(plan, directory, new Ledger(), database, redis, startBroker(plan));
         try {
@@ -109,28 +110,6 @@ final class Site implements AutoCloseable {
             throw e;
         }
         return site;
-    }
-
-    private static Database startDatabase(TorturePlan plan, Path directory) throws Exception {
-        return switch (plan.store()) {
-            case POSTGRES, POSTGRES_GENERATIONS ->
-                PostgresCluster.start(
-                        directory,
-                        plan.faults().contains(FaultKind.FAILOVER)
-                                || plan.faults().contains(FaultKind.STANDBY));
-            case PGBOUNCER -> PostgresCluster.startBehindPooler(directory);
-            case PATRONI -> PatroniDatabase.start();
-            case GALERA -> GaleraDatabase.start();
-            case MARIADB -> MariaDbServer.startMariaDb();
-            case MYSQL -> MariaDbServer.startMySql();
-            case SQLITE -> new SqliteFile(directory.resolve("keys.db"));
-            case REDIS -> SingleRedis.start();
-            case REDIS_SENTINEL -> ReplicatedRedisServers.startSentinel();
-            case REDIS_CLUSTER -> ReplicatedRedisServers.startCluster();
-            case DYNAMODB -> DynamoDbDatabase.start();
-            case CASSANDRA -> CassandraDatabase.start();
-            case ETCD -> EtcdDatabase.start();
-        };
     }
 
     private static @Nullable Broker startBroker(TorturePlan plan) throws Exception {
@@ -160,6 +139,7 @@ final class Site implements AutoCloseable {
                     1,
                     plan.lease(),
                     plan.store() == StoreKind.POSTGRES_GENERATIONS,
+                    plan.faults().contains(FaultKind.RESTORE),
                     plan.door().toString(),
                     broker == null ? "none" : broker.address(),
                     plan.bug().toString());
@@ -199,7 +179,8 @@ final class Site implements AutoCloseable {
                         directory.resolve(name + ".yaml"), upstream.port(), admin, storeUrl, plan.lease()));
     }
 
-    Map<FaultKind, InjectedFault> faults() {
+    /** @param forgottenSince gets the time of a copy to which the database is put back */
+    Map<FaultKind, InjectedFault> faults(LongConsumer forgottenSince) {
         NodeFaults ofNodes = new NodeFaults(plan, nodes, ledger);
         nodeFaults = ofNodes;
         Map<FaultKind, InjectedFault> faults = new HashMap<>(ofNodes.all());
@@ -221,6 +202,11 @@ final class Site implements AutoCloseable {
         } else {
             faults.put(FaultKind.DISK, new FullDisk(nodes));
         }
+        if (database instanceof RestorableDatabase restorable) {
+            Restore ofFiles = new Restore(plan, restorable, nodes, ofNodes, ledger, forgottenSince);
+            restore = ofFiles;
+            faults.put(FaultKind.RESTORE, ofFiles);
+        }
         if (database instanceof SqlDatabase sql) {
             faults.put(FaultKind.ROW_LOCK, new RowLocks(plan, sql::direct));
         }
@@ -238,6 +224,17 @@ final class Site implements AutoCloseable {
 
     Database database() {
         return database;
+    }
+
+    /** The effects that are, or were, rows of the business table. */
+    List<Effect> effectsOfTransactions(Operation operation) throws SQLException {
+        List<Effect> present = database.effects(operation);
+        return restore == null ? present : restore.lostEffects().with(operation, present);
+    }
+
+    /** Restores that no node had noticed before they were acknowledged. */
+    List<String> unnoticedRestores() {
+        return restore == null ? List.of() : restore.unnoticed();
     }
 
     List<Node> nodes() {

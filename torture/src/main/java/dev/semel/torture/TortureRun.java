@@ -5,6 +5,7 @@ import dev.semel.torture.door.MessageClient;
 import dev.semel.torture.fault.FaultLog;
 import dev.semel.torture.fault.FaultScript;
 import dev.semel.torture.load.ClientLoad;
+import dev.semel.torture.load.ForgottenKeys;
 import dev.semel.torture.load.RecoveryTimes;
 import dev.semel.torture.load.Sender;
 import dev.semel.torture.load.Story;
@@ -70,7 +71,8 @@ final class TortureRun {
                             operation, key, outcome == null ? null : Sender.outcome(outcome.requirePayload())));
             ClientLoad load = new ClientLoad(plan, site.nodes(), sender, site.ledger());
             Judge judge = new Judge(plan, sender, site);
-            FaultScript script = new FaultScript(plan, site.faults(), faults, wanted);
+            ForgottenKeys forgotten = new ForgottenKeys(load::stories, sender, site.ledger());
+            FaultScript script = new FaultScript(plan, site.faults(forgotten::since), faults, wanted);
             load.start();
             load.warmUp();
             startedAt = System.nanoTime();

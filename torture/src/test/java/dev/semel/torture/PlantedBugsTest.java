@@ -93,6 +93,7 @@ class PlantedBugsTest {
             case CAUSES_DROPPED -> "kill,pause,partition";
             case FAIL_OPEN -> "partition";
             case ABANDON_RELEASES -> "memory";
+            case RESTORE_UNNOTICED -> "restore";
             case UPGRADE_IS_A_MISMATCH, FORMER_NAME_FORGOTTEN -> "upgrade";
             default -> "none";
         };

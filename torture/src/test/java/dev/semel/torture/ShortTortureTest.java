@@ -27,6 +27,7 @@ class ShortTortureTest {
             value = {
                 "postgres             | engine  | kill,pause,ackLost,partition,restart,rowLock,slowCommit,operator | 11",
                 "postgres-generations | engine  | rotation,kill,pause | 13",
+                "postgres             | engine  | restore,kill | 17",
                 "sqlite               | engine  | kill,pause,disk | 12",
                 "mariadb              | engine  | kill,pause,ackLost,partition,restart | 14",
                 "redis                | engine  | kill,pause,ackLost,partition,restart | 15",

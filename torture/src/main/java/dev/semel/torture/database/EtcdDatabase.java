@@ -35,12 +35,17 @@ public record EtcdDatabase(EtcdCluster servers) implements Database {
         }
     }
 
-    /** One server is away, or two, so that there is no majority, or all of them at once. */
+    /** One server is away, or two, so that there is no majority, or all of them at once; or one is replaced by a new one. */
     @Override
     public String restart(Random random) throws Exception {
         int size = servers.ports().size();
-        int count = 1 + random.nextInt(size);
+        int count = random.nextInt(size + 1);
         int first = random.nextInt(size);
+        if (count == 0) {
+            servers.replace(first);
+            servers.awaitHealth();
+            return "of one server, replaced without its data";
+        }
         for (int i = 0; i < count; i++) {
             servers.kill((first + i) % size);
         }

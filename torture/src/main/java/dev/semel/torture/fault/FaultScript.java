@@ -12,6 +12,9 @@ import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +35,9 @@ public final class FaultScript {
     private final List<Thread> lanes = new ArrayList<>();
     private final AtomicReference<@Nullable Exception> failure = new AtomicReference<>();
     private final CountDownLatch end = new CountDownLatch(1);
+
+    /** Fair, so that a fault that has to be alone gets its turn. */
+    private final ReadWriteLock turns = new ReentrantReadWriteLock(true);
 
     /** @param wanted which of the faults, by their places in the schedule, are injected and not only waited for */
     public FaultScript(TorturePlan plan, Map<FaultKind, InjectedFault> faults, FaultLog log, Predicate<String> wanted) {
@@ -73,12 +79,8 @@ public final class FaultScript {
                 if (!wanted.test(id)) {
                     continue;
                 }
-                long from = System.nanoTime();
-                String detail = faults.getOrDefault(kind, any -> "none").inject(own);
+                inject(id, kind, own);
                 failures = 0;
-                if (!detail.isEmpty()) {
-                    log.add(id, kind, detail, from, System.nanoTime());
-                }
             } catch (Exception e) {
                 // Faults get in each other's way now and then; too often in a row, and the run is worth nothing.
                 if (++failures > MAX_FAILURES) {
@@ -87,6 +89,20 @@ public final class FaultScript {
                     return;
                 }
             }
+        }
+    }
+
+    private void inject(String id, FaultKind kind, Random random) throws Exception {
+        Lock turn = kind.isAlone() ? turns.writeLock() : turns.readLock();
+        turn.lock();
+        try {
+            long from = System.nanoTime();
+            String detail = faults.getOrDefault(kind, any -> "none").inject(random);
+            if (!detail.isEmpty()) {
+                log.add(id, kind, detail, from, System.nanoTime());
+            }
+        } finally {
+            turn.unlock();
         }
     }
 

@@ -249,13 +249,7 @@ public final class NodeFaults {
 
     /** Waits for the nodes that are being started, and starts those that are dead. */
     public void heal() throws Exception {
-        List<Future<?>> pending;
-        synchronized (starts) {
-            pending = List.copyOf(starts);
-        }
-        for (Future<?> start : pending) {
-            start.get();
-        }
+        awaitStarts();
         for (Node node : nodes) {
             ShiftedClock clock = node.clock();
             if (clock != null) {
@@ -266,5 +260,16 @@ public final class NodeFaults {
             }
         }
         starter.shutdown();
+    }
+
+    /** Waits for the nodes that are being started. */
+    void awaitStarts() throws Exception {
+        List<Future<?>> pending;
+        synchronized (starts) {
+            pending = List.copyOf(starts);
+        }
+        for (Future<?> start : pending) {
+            start.get();
+        }
     }
 }

@@ -19,7 +19,6 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.DelayQueue;
-import java.util.concurrent.Delayed;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -47,16 +46,14 @@ public final class ClientLoad {
     private final List<Node> nodes;
     private final Sender sender;
     private final List<Story> stories = new ArrayList<>();
+    private final Set<Key> shortLived = new HashSet<>();
     private final Ledger ledger;
 
     /** Stories whose keys are to be forgotten before they go on. */
-    private final DelayQueue<Waiting> waiting = new DelayQueue<>();
+    private final DelayQueue<WaitingStory> waiting = new DelayQueue<>();
 
     private final List<Thread> clients = new ArrayList<>();
     private final AtomicLong numbers = new AtomicLong();
-
-    /** Each belongs to one story, which knows when its lives end. */
-    private final Set<Key> keysWithLives = new HashSet<>();
 
     private final AtomicLong nextSlot = new AtomicLong(System.nanoTime());
     private volatile boolean warm;
@@ -101,7 +98,7 @@ public final class ClientLoad {
 
     private void tellStories(Random random) {
         while (!stopped) {
-            Waiting due = waiting.poll();
+            WaitingStory due = waiting.poll();
             if (due == null) {
                 tell(next(random), random);
             } else {
@@ -121,12 +118,12 @@ public final class ClientLoad {
         // Every value is used by several callers, each for something of its own.
         long number = random.nextInt(3) == 0 ? Math.max(0, numbers.get() - 8) : numbers.incrementAndGet();
         Key key = key(operation, scope, number);
-        if (operation.forgets() && !keysWithLives.add(key)) {
+        // A key that is forgotten has one story, which knows in which of its lives it is.
+        while (operation.forgets() && !shortLived.add(key)) {
             number = numbers.incrementAndGet();
             key = key(operation, scope, number);
-            keysWithLives.add(key);
         }
-        Behaviour behaviour = behaviour(operation, random);
+        Behaviour behaviour = behaviour(operation, plan.store().splitsOutcomes(), random);
         long work = behaviour == Behaviour.SUCCEED || behaviour == Behaviour.REFUSE_SOMETIMES
                 ? work(random)
                 : random.nextInt(SHORT_WORK);
@@ -149,13 +146,15 @@ public final class ClientLoad {
         return dice > 1 ? plan.lease().toMillis() / 4 : plan.lease().toMillis();
     }
 
-    private static Behaviour behaviour(Operation operation, Random random) {
+    private static Behaviour behaviour(Operation operation, boolean splitsOutcomes, Random random) {
         return switch (random.nextInt(40)) {
             // What is inside an order refuses; that says nothing about the order.
             case 0 -> operation == Operation.ORDER ? Behaviour.SUCCEED : Behaviour.REFUSE;
             case 1 -> Behaviour.THROW;
             case 2, 3, 4, 5, 6, 7, 8 -> operation.isTransactional() ? Behaviour.SUCCEED : Behaviour.STEP;
             case 9, 10, 11 -> operation == Operation.ORDER ? Behaviour.SUCCEED : Behaviour.REFUSE_SOMETIMES;
+            // People decide on HOLD with a command line, which does not take a large outcome.
+            case 12 -> splitsOutcomes && operation != Operation.HOLD ? Behaviour.LARGE : Behaviour.SUCCEED;
             default -> Behaviour.SUCCEED;
         };
     }
@@ -184,7 +183,7 @@ public final class ClientLoad {
         Life life = story.life();
         Long left = life == null || life.number() == MAX_LIVES ? null : life.untilNext();
         if (left != null) {
-            waiting.add(new Waiting(story, System.nanoTime() + left));
+            waiting.add(new WaitingStory(story, System.nanoTime() + left));
         }
     }
 
@@ -207,20 +206,6 @@ public final class ClientLoad {
         }
     }
 
-    /** A story that goes on at this moment. */
-    private record Waiting(Story story, long due) implements Delayed {
-
-        @Override
-        public long getDelay(TimeUnit unit) {
-            return unit.convert(due - System.nanoTime(), TimeUnit.NANOSECONDS);
-        }
-
-        @Override
-        public int compareTo(Delayed other) {
-            return Long.compare(getDelay(TimeUnit.NANOSECONDS), other.getDelay(TimeUnit.NANOSECONDS));
-        }
-    }
-
     /**
      * Sends the story until a client learns how it ended, or that it does not succeed; {@code false} if no client learns
      * anything in time.
@@ -239,7 +224,7 @@ public final class ClientLoad {
                 refused++;
             }
             if (!story.hasEnded()) {
-                pause(30 + random.nextInt(60));
+                pauseNanos(TimeUnit.MILLISECONDS.toNanos(30 + random.nextInt(60)));
             }
         }
         story.end();
@@ -298,10 +283,6 @@ public final class ClientLoad {
         long now = System.nanoTime();
         long slot = nextSlot.updateAndGet(last -> Math.max(last + interval, now - TimeUnit.SECONDS.toNanos(1)));
         pauseNanos(slot - now);
-    }
-
-    private static void pause(long millis) {
-        pauseNanos(TimeUnit.MILLISECONDS.toNanos(millis));
     }
 
     private static void pauseNanos(long nanos) {

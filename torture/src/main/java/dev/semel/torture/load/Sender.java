@@ -42,6 +42,7 @@ public final class Sender {
             "\"by\":", StoredEnd.HANDLED, "failed after the effect", "OutOfMemoryError", "has seen a larger token");
 
     private static final int REASON = 150;
+    private static final int LARGE = 64 << 10;
 
     /** Every so many requests, one waits for longer than the lease: only such a client hears what a zombie answers. */
     private static final int PATIENT = 3;
@@ -56,6 +57,7 @@ public final class Sender {
     private final Map<String, Key> otherLives = new ConcurrentHashMap<>();
 
     private final Map<Key, Life> lives = new ConcurrentHashMap<>();
+    private final KeyEras eras = new KeyEras();
     private final Set<NodeProcess> upgraded = ConcurrentHashMap.newKeySet();
     private final ClientSide door;
 
@@ -131,6 +133,10 @@ public final class Sender {
     }
 
     private CompletableFuture<@Nullable Kind> send(Story story, Node to, String body, Way way) {
+        if (eras.isClosed(story.key())) {
+            story.close();
+            return CompletableFuture.completedFuture(null);
+        }
         Life life = story.life();
         if (life != null && !life.begin()) {
             return CompletableFuture.completedFuture(null);
@@ -139,9 +145,11 @@ public final class Sender {
         History history = history(story.operation());
         long number = requests.incrementAndGet();
         String name = "r" + number;
-        Key judged = life == null ? story.key() : life.judged();
+        Key judged = judgedKey(story);
         if (life != null) {
             lives.put(story.key(), life);
+        }
+        if (!judged.equals(story.key())) {
             otherLives.put(name, judged);
         }
         byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
@@ -183,7 +191,7 @@ public final class Sender {
                 return null;
             }
             Kind kind = reply.kind();
-            if (late) {
+            if (late || hasBeenRestored(story.key(), life, judged)) {
                 // The key may have been free again.
                 history.unknown(name);
                 return kind;
@@ -247,10 +255,31 @@ public final class Sender {
         }
     }
 
+    /** The store has been put back to a copy that does not have the key. */
+    void beginEra(Key key) {
+        eras.begin(key);
+    }
+
+    /** No more requests are sent under the key: no client knows whether the store has forgotten it. */
+    void close(Key key) {
+        eras.close(key);
+    }
+
+    /** Whether the store was put back to an older copy since a request was sent that is judged under this key. */
+    private boolean hasBeenRestored(Key key, @Nullable Life life, Key judged) {
+        return eras.isClosed(key) || (life == null && !judged.equals(eras.judged(key)));
+    }
+
+    /** The key under which requests of the story are judged that are sent now. */
+    Key judgedKey(Story story) {
+        Life life = story.life();
+        return life == null ? eras.judged(story.key()) : life.judged();
+    }
+
     /** A right decision about a key, which belongs to the life that the key is in. */
     public void decided(Operation operation, Key key, @Nullable Outcome outcome) {
         Life life = lives.get(key);
-        history(operation).decided(life == null ? key : life.judged(), outcome);
+        history(operation).decided(life == null ? eras.judged(key) : life.judged(), outcome);
     }
 
     /** The effect as one of the life in which it was asked for. */
@@ -326,9 +355,10 @@ public final class Sender {
         return OWN_OUTCOMES.stream().anyMatch(text::contains);
     }
 
-    /** An outcome as a client sees it. */
+    /** An outcome as a client sees it; of a large one, its digest. */
     public static Outcome outcome(byte[] body) {
-        return Outcome.succeeded().payload(body).build();
+        byte[] kept = body.length > LARGE ? Fingerprint.of(body).toString().getBytes(StandardCharsets.UTF_8) : body;
+        return Outcome.succeeded().payload(kept).build();
     }
 
     private void tell(Story story, ServiceReply reply, Fingerprint fingerprint) {

@@ -26,6 +26,8 @@ public final class Story {
     private volatile long ownerDiedAt = NEVER;
     private volatile boolean blocked;
     private volatile @Nullable Life life;
+    private final long bornAt = System.nanoTime();
+    private volatile boolean closed;
 
     public Story(Operation operation, Key key, String body, long work, Behaviour behaviour, boolean strict) {
         this(operation, key, body, work, behaviour, strict, null);
@@ -97,7 +99,7 @@ public final class Story {
     /** Whether the key may have been forgotten by now. */
     boolean isOver() {
         Life current = life;
-        return current != null && current.isOver();
+        return closed || (current != null && current.isOver());
     }
 
     /** Begins the next life of the key. A tombstone is not asked again and again. */
@@ -128,6 +130,26 @@ public final class Story {
 
     void end() {
         ended = true;
+    }
+
+    /** Whether none of its requests was sent before that moment. */
+    boolean isBornAfter(long moment) {
+        return bornAt - moment > 0;
+    }
+
+    /** The store has forgotten the key: what clients know of it counts no more. */
+    void beginAgain() {
+        settledAs = null;
+        ended = false;
+        blocked = false;
+        ownerDiedAt = NEVER;
+    }
+
+    /** No client asks any more: what the store knows of the key cannot be known. */
+    void close() {
+        settledAs = null;
+        ownerDiedAt = NEVER;
+        closed = true;
     }
 
     /** A node was killed while it had a request of this story. */

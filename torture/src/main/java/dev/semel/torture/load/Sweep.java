@@ -99,7 +99,7 @@ public final class Sweep {
         }
         String name = "sweep-" + ++asked;
         History history = sender.history(story.operation());
-        history.invoke(name, story.key(), fingerprint);
+        history.invoke(name, sender.judgedKey(story), fingerprint);
         KeyRecord record = records.get(story.key());
         Outcome outcome = record == null ? null : record.outcome();
         if (outcome != null) {

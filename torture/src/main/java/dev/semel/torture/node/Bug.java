@@ -83,6 +83,8 @@ public enum Bug {
     KEY_CUT,
     /** A release has renamed its operations, and does not list their former names. */
     FORMER_NAME_FORGOTTEN,
+    /** The database is not watched for restores. */
+    RESTORE_UNNOTICED,
     /** A consumer takes what the broker has named a delivery for the key, so that a message that is sent twice has two. */
     KEY_OF_DELIVERY,
     /** A consumer drops its dead letters. */
@@ -92,8 +94,13 @@ public enum Bug {
 
     private static final int CUT = 4;
 
-    private static final Set<Bug> OF_POSTGRES =
-            EnumSet.of(SETTLE_WITHOUT_TOKEN, RENEW_WITHOUT_CHECK, PURGE_PENDING, ZOMBIE_COMMITS, RELEASE_WITHOUT_TOKEN);
+    private static final Set<Bug> OF_POSTGRES = EnumSet.of(
+            SETTLE_WITHOUT_TOKEN,
+            RENEW_WITHOUT_CHECK,
+            PURGE_PENDING,
+            ZOMBIE_COMMITS,
+            RELEASE_WITHOUT_TOKEN,
+            RESTORE_UNNOTICED);
 
     private static final Set<Bug> OF_CONSUMERS =
             EnumSet.of(KEY_OF_DELIVERY, DEAD_LETTERS_DROPPED, HANDLER_RETURNS_EARLY);
@@ -103,7 +110,7 @@ public enum Bug {
         return OF_CONSUMERS.contains(this);
     }
 
-    /** Whether it is made of statements for PostgreSQL, or of transactions. */
+    /** Whether it is made of statements for PostgreSQL, of transactions, or of what guards databases. */
     public boolean needsPostgres() {
         return OF_POSTGRES.contains(this);
     }

@@ -72,7 +72,8 @@ final class Bugs {
                     FORMER_NAME_FORGOTTEN,
                     KEY_OF_DELIVERY,
                     DEAD_LETTERS_DROPPED,
-                    HANDLER_RETURNS_EARLY -> store;
+                    HANDLER_RETURNS_EARLY,
+                    RESTORE_UNNOTICED -> store;
         };
     }
 

@@ -14,6 +14,7 @@ import java.util.stream.Stream;
  * @param system the name of the system under test
  * @param fingerprintVersion the version of the algorithm that this release of the service uses
  * @param generations whether the table keeps generations
+ * @param guarded whether claims are refused when the database was restored from an older copy
  * @param door the name of the way in
  * @param broker where the broker is, if that is the way in
  * @param bug the name of a planted bug, or {@code none}
@@ -27,6 +28,7 @@ public record NodeOptions(
         int fingerprintVersion,
         Duration lease,
         boolean generations,
+        boolean guarded,
         String door,
         String broker,
         String bug) {
@@ -41,9 +43,10 @@ public record NodeOptions(
                 Integer.parseInt(arguments[5]),
                 Duration.parse(arguments[6]),
                 Boolean.parseBoolean(arguments[7]),
-                arguments[8],
+                Boolean.parseBoolean(arguments[8]),
                 arguments[9],
-                arguments[10]);
+                arguments[10],
+                arguments[11]);
     }
 
     /** The same for an incarnation of the node, with its own name and version of the fingerprint. */
@@ -57,6 +60,7 @@ public record NodeOptions(
                 version,
                 lease,
                 generations,
+                guarded,
                 door,
                 broker,
                 bug);
@@ -73,6 +77,7 @@ public record NodeOptions(
                         fingerprintVersion,
                         lease,
                         generations,
+                        guarded,
                         door,
                         broker,
                         bug)

@@ -15,6 +15,7 @@ import dev.semel.SemelException;
 import dev.semel.gateway.StoreUrls;
 import dev.semel.jdbc.JdbcKeyStore;
 import dev.semel.jdbc.JdbcTransactions;
+import dev.semel.jdbc.RestoreGuard;
 import dev.semel.observe.SemelEvent;
 import dev.semel.policy.Duplicates;
 import dev.semel.policy.ExternalPolicy;
@@ -38,6 +39,7 @@ import dev.semel.torture.service.ServiceRequest.Operation;
 import dev.semel.torture.service.SystemUnderTest;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.EnumMap;
@@ -63,6 +65,11 @@ final class SemelSystem implements SystemUnderTest {
     /** Less than usual, so that a lost answer is noticed within a lease. */
     private static final Duration PATIENCE = Duration.ofSeconds(2);
 
+    /** How often the database is looked at whether it was restored. */
+    private static final Duration LOOK = Duration.ofSeconds(1);
+
+    private static final String SQLITE = "jdbc:sqlite:";
+
     private final NodeOptions options;
     private final Business business;
     private final Failpoints failpoints;
@@ -87,7 +94,7 @@ final class SemelSystem implements SystemUnderTest {
         this.transactions = pool == null ? null : new BoundTransactions(JdbcTransactions.of(pool));
         this.keys = pool == null ? StoreUrls.open(options.url()).keys() : sqlStore(options, pool);
         this.store = new FailpointStore(Bugs.plant(bug, keys, pool), failpoints);
-        boolean joins = pool != null && !options.url().startsWith("jdbc:sqlite:");
+        boolean joins = pool != null && !options.url().startsWith(SQLITE);
         for (Operation operation : Operation.values()) {
             if (joins || !operation.isTransactional()) {
                 policies.put(operation, bug.changed(policy(operation, options)));
@@ -117,7 +124,15 @@ final class SemelSystem implements SystemUnderTest {
                 .createIfMissing()
                 .statementTimeout(PATIENCE)
                 .giveUpAfter(PATIENCE.multipliedBy(2));
-        return (options.generations() ? keys.generations(ROTATE_EVERY) : keys).build();
+        JdbcKeyStore store = (options.generations() ? keys.generations(ROTATE_EVERY) : keys).build();
+        return options.guarded() && Bug.named(options.bug()) != Bug.RESTORE_UNNOTICED
+                ? RestoreGuard.around(store, pool, besideTheFile(options.url()), LOOK)
+                : store;
+    }
+
+    /** The file next to SQLite's, as a gateway has it, and {@code null} for other databases. */
+    private static @Nullable Path besideTheFile(String url) {
+        return url.startsWith(SQLITE) ? Path.of(url.substring(SQLITE.length()) + "-epoch") : null;
     }
 
     /** The second release has given every operation another name, and a longer lease. */

@@ -49,6 +49,8 @@ public enum FaultKind {
     STALL("stall", Lane.DATABASE, 4, store -> store != StoreKind.SQLITE, true),
     /** The database server is killed and started again. */
     RESTART("restart", Lane.DATABASE, 4, StoreKind::hasServers, true),
+    /** The database is put back to an older copy of itself, and a person acknowledges the loss. */
+    RESTORE("restore", Lane.DATABASE, 1, StoreKind::noticesRestores, true),
     /** Another server takes over. In PostgreSQL, the old primary goes on for a while, and does not know it. */
     FAILOVER("failover", Lane.DATABASE, 3, StoreKind::failsOver, true),
     /** The synchronous standby does not answer: nothing commits. */
@@ -115,13 +117,23 @@ public enum FaultKind {
             case SERVLET -> this != UPSTREAM && this != BROKER && this != EXECUTOR;
             case WEBFLUX -> this != UPSTREAM && this != BROKER && this != EXECUTOR && this != SLOW_COMMIT;
             case GATEWAY -> !INSIDE.contains(this) && this != BROKER;
-            case KAFKA, SQS, RABBITMQ -> this != UPSTREAM;
+            case KAFKA, SQS, RABBITMQ -> this != UPSTREAM && this != RESTORE;
         };
+    }
+
+    /** Whether nothing else is broken at the same time: nodes that die together with what they remember notice no restore. */
+    public boolean isAlone() {
+        return this == RESTORE;
     }
 
     /** Whether all nodes are without the database for a while. */
     public boolean isOutage() {
-        return this == RESTART || this == FAILOVER || this == DISK || this == STALL || this == STANDBY;
+        return this == RESTART
+                || this == RESTORE
+                || this == FAILOVER
+                || this == DISK
+                || this == STALL
+                || this == STANDBY;
     }
 
     private static FaultKind named(String name) {

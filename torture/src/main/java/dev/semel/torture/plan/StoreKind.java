@@ -62,6 +62,11 @@ public enum StoreKind {
         return this == DYNAMODB ? 40 : 300;
     }
 
+    /** Whether it keeps a large outcome in several pieces, which are written one by one. */
+    public boolean splitsOutcomes() {
+        return this == DYNAMODB;
+    }
+
     public boolean isPostgres() {
         return this == POSTGRES || this == POSTGRES_GENERATIONS || this == PGBOUNCER;
     }
@@ -88,6 +93,16 @@ public enum StoreKind {
     /** Whether there are processes that can be killed. */
     boolean hasServers() {
         return this != SQLITE && this != DYNAMODB;
+    }
+
+    /** Whether it is one server or file that can be put back to an older state, and is noticed then. */
+    boolean noticesRestores() {
+        return isPostgres() || this == MARIADB || this == MYSQL || this == SQLITE || this == REDIS;
+    }
+
+    /** Whether no claim is let through from when a restore was noticed; otherwise only those of keys that were affected. */
+    public boolean refusesAllAfterRestore() {
+        return isSql();
     }
 
     /** Whether each commit waits for another server, which only takes over on request. */

@@ -43,11 +43,11 @@ public final class Ledger implements AutoCloseable {
     private final Map<Operation, List<Effect>> effects = new EnumMap<>(Operation.class);
     private final Map<Key, Long> largestTokens = new HashMap<>();
     private final Map<Key, byte[]> outcomes = new HashMap<>();
-    private final Map<Key, Long> closed = new HashMap<>();
-    private final Map<Key, Long> ends = new HashMap<>();
+    private final ClosedKeys closed = new ClosedKeys();
     private final Map<Key, Map<String, String>> steps = new HashMap<>();
     private final Map<Key, List<String>> stories = new HashMap<>();
-    private final Map<Operation, List<Violation>> brokenSteps = new EnumMap<>(Operation.class);
+    private final Map<Operation, List<Violation>> violations = new EnumMap<>(Operation.class);
+    private long refusedAfter = Long.MAX_VALUE;
     private final AtomicLong fencedWrites = new AtomicLong();
     private final AtomicLong fencedEffects = new AtomicLong();
     private volatile BiConsumer<String, String> onFailpoint = (node, point) -> {};
@@ -100,7 +100,7 @@ public final class Ledger implements AutoCloseable {
     public synchronized Optional<byte[]> close(Key key) {
         byte[] outcome = outcomes.get(key);
         if (outcome == null) {
-            closed.put(key, lastRequest.getAsLong());
+            closed.close(key, lastRequest.getAsLong());
             steps.remove(key);
             tell(key, "closed for requests up to " + lastRequest.getAsLong());
         }
@@ -123,11 +123,40 @@ public final class Ledger implements AutoCloseable {
      * {@code end}, as {@link System#nanoTime} counts.
      */
     public synchronized void beginLife(Key key, long end) {
-        closed.put(key, lastRequest.getAsLong());
-        ends.put(key, end);
+        closed.closeAt(key, end);
+        beginAgain(key);
+        tell(key, "a new life, for requests after " + lastRequest.getAsLong());
+    }
+
+    /**
+     * Lets the key of a store that has forgotten it have effects again, as if it had had none: no longer of requests that were sent
+     * until now. Tokens of the key may be smaller than before.
+     */
+    public synchronized void forget(Key key) {
+        beginAgain(key);
+        largestTokens.remove(key);
+        tell(key, "forgotten by the store, for requests after " + lastRequest.getAsLong());
+    }
+
+    private void beginAgain(Key key) {
+        closed.close(key, lastRequest.getAsLong());
         steps.remove(key);
         outcomes.remove(key);
-        tell(key, "a new life, for requests after " + lastRequest.getAsLong());
+    }
+
+    /** The key has no further effects. */
+    public synchronized void closeForever(Key key) {
+        closed.closeAt(key, System.nanoTime());
+        tell(key, "closed for all requests");
+    }
+
+    /** From now on it is a violation if something runs that is asked for later, because all claims have to be refused. */
+    public synchronized void beginRefusal() {
+        refusedAfter = lastRequest.getAsLong();
+    }
+
+    public synchronized void endRefusal() {
+        refusedAfter = Long.MAX_VALUE;
     }
 
     public synchronized List<Effect> effects(Operation operation) {
@@ -200,7 +229,7 @@ public final class Ledger implements AutoCloseable {
     }
 
     private synchronized String note(Operation operation, Effect effect, byte[] outcome) {
-        if (isClosed(effect.key(), effect.request())) {
+        if (closed.isClosed(effect.key(), effect.request())) {
             fencedEffects.incrementAndGet();
             tell(effect.key(), "refused, as closed: " + effect);
             return "CLOSED";
@@ -217,6 +246,9 @@ public final class Ledger implements AutoCloseable {
         if (steps.getOrDefault(effect.key(), Map.of()).containsKey(Business.EFFECT)) {
             broken(operation, Guarantee.G5, effect.key(), "a recorded step ran again");
         }
+        if (ClosedKeys.number(effect.request()) > refusedAfter) {
+            broken(operation, Guarantee.G5, effect.key(), "it ran before the loss of older keys was acknowledged");
+        }
         outcomes.put(effect.key(), outcome);
         effects.computeIfAbsent(operation, any -> new ArrayList<>()).add(effect);
         return "OK";
@@ -225,7 +257,7 @@ public final class Ledger implements AutoCloseable {
     /** A step is recorded once: every later caller gets the same. */
     private synchronized void noteStep(
             Operation operation, Key key, String request, long token, String step, String result) {
-        if (isClosed(key, request)) {
+        if (closed.isClosed(key, request)) {
             return;
         }
         tell(key, "step " + step + " of " + request + ", token " + token + ", gives " + result);
@@ -236,7 +268,7 @@ public final class Ledger implements AutoCloseable {
     }
 
     private void broken(Operation operation, Guarantee guarantee, Key key, String what) {
-        brokenSteps
+        violations
                 .computeIfAbsent(operation, any -> new ArrayList<>())
                 .add(new Violation(guarantee, key, what, List.copyOf(stories.getOrDefault(key, List.of()))));
     }
@@ -245,16 +277,9 @@ public final class Ledger implements AutoCloseable {
         stories.computeIfAbsent(key, any -> new ArrayList<>()).add(event);
     }
 
-    /** Steps that ran again, or changed, after they had been recorded. */
-    public synchronized List<Violation> brokenSteps(Operation operation) {
-        return List.copyOf(brokenSteps.getOrDefault(operation, List.of()));
-    }
-
-    /** Requests are named by their numbers, after a letter. */
-    private boolean isClosed(Key key, String request) {
-        Long end = ends.get(key);
-        return (end != null && System.nanoTime() - end > 0)
-                || Long.parseLong(request.substring(1)) <= closed.getOrDefault(key, -1L);
+    /** Steps that ran again, or changed, after they had been recorded, and effects while all claims had to be refused. */
+    public synchronized List<Violation> violations(Operation operation) {
+        return List.copyOf(violations.getOrDefault(operation, List.of()));
     }
 
     @Override

@@ -13,6 +13,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /** What the service really does: it has one effect per run, and makes an outcome that no other run can make. */
 public final class Business {
 
+    /** More than an item of DynamoDB holds. */
+    private static final int LARGE = 450 << 10;
+
     /** The name of the step that has the effect. */
     public static final String EFFECT = "effect";
 
@@ -102,7 +105,15 @@ public final class Business {
         }
         return ("{ \"by\":\"" + request.id() + "\",  \"amount\" : 1.50, \"note\":\"\\u0000\\/\", \"node\": \"" + node
                         + "\", \"attempt\": " + attempt + ", \"token\": " + token + ", \"echo\": \"" + request.text()
-                        + "\" }")
+                        + "\"" + filling(request) + " }")
                 .getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** Differs in each place between two requests, so that no pieces of two outcomes can be mixed up. */
+    private static String filling(ServiceRequest request) {
+        return request.behaviour() == Behaviour.LARGE
+                ? ", \"filling\": \""
+                        + (request.id() + "/").repeat(LARGE / (request.id().length() + 1)) + "\""
+                : "";
     }
 }

@@ -139,7 +139,9 @@ public record ServiceRequest(
         /** It is refused before its effect, by every other request, as by a service with too much to do. */
         REFUSE_SOMETIMES,
         /** It throws after its effect. */
-        THROW
+        THROW,
+        /** It has an outcome that some stores keep in several pieces. */
+        LARGE
     }
 
     /** Whether nothing comes of it. Requests are named by their numbers, after a letter. */

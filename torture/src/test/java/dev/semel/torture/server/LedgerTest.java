@@ -93,16 +93,58 @@ class LedgerTest {
     }
 
     @Test
+    void beginsAgainWithAKeyThatTheStoreHasForgotten() throws IOException {
+        AtomicLong requests = new AtomicLong(5);
+        ledger.countRequestsBy(requests::get);
+        assertThat(ask("EFFECT REDO alice key r4 1 17 b3V0Y29tZQ==")).isEqualTo("OK");
+
+        ledger.forget(Key.of("alice", "key"));
+
+        assertThat(ask("EFFECT REDO alice key r5 1 18")).isEqualTo("CLOSED");
+        assertThat(ask("EFFECT REDO alice key r6 1 3")).isEqualTo("OK");
+    }
+
+    @Test
+    void refusesAllEffectsOfAKeyThatIsClosedForever() throws IOException {
+        ledger.countRequestsBy(() -> 5);
+        assertThat(ask("EFFECT ASK alice key r4 1 17 b3V0Y29tZQ==")).isEqualTo("OK");
+
+        ledger.closeForever(Key.of("alice", "key"));
+
+        assertThat(ask("EFFECT ASK alice key r6 1 18")).isEqualTo("CLOSED");
+        assertThat(ask("RECONCILE ASK alice key")).as("what it knows").isEqualTo("b3V0Y29tZQ==");
+    }
+
+    @Test
+    void findsWhatRunsWhileClaimsHaveToBeRefused() throws IOException {
+        AtomicLong requests = new AtomicLong(5);
+        ledger.countRequestsBy(requests::get);
+        ledger.beginRefusal();
+        requests.set(7);
+        assertThat(ask("EFFECT HOLD alice under-way r5 1 17")).isEqualTo("OK");
+        assertThat(ledger.violations(Operation.HOLD)).isEmpty();
+
+        assertThat(ask("EFFECT HOLD alice key r6 1 18")).isEqualTo("OK");
+        ledger.endRefusal();
+        assertThat(ask("EFFECT HOLD alice later r7 1 19")).isEqualTo("OK");
+
+        assertThat(ledger.violations(Operation.HOLD))
+                .extracting(violation ->
+                        violation.guarantee() + " " + violation.key().value())
+                .containsExactly("G5 key");
+    }
+
+    @Test
     void findsAStepThatRunsAgainAfterItWasRecorded() throws IOException {
         ask("EFFECT REDO alice key r1 1 17");
         ask("STEP REDO alice key r1 17 effect r1");
         ask("STEP REDO alice key r2 18 effect r1");
-        assertThat(ledger.brokenSteps(Operation.REDO)).isEmpty();
+        assertThat(ledger.violations(Operation.REDO)).isEmpty();
 
         ask("EFFECT REDO alice key r2 2 18");
         ask("STEP REDO alice key r2 18 effect r2");
 
-        assertThat(ledger.brokenSteps(Operation.REDO))
+        assertThat(ledger.violations(Operation.REDO))
                 .extracting(Violation::guarantee)
                 .containsExactly(Guarantee.G5, Guarantee.G3);
     }
