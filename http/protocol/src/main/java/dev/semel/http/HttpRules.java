@@ -262,10 +262,7 @@ public final class HttpRules {
         return respondAsync || policy.duplicates() instanceof Duplicates.Accepted;
     }
 
-    /**
-     * How to answer a duplicate whose client prefers to wait this many seconds; negative if the client gave no
-     * preference.
-     */
+    /** How to answer a duplicate whose client prefers to wait this many seconds; negative if it gave no preference. */
     Duplicates duplicatesFor(long preferredWait) {
         Duplicates duplicates = policy.duplicates();
         Duration limit = duplicates instanceof Duplicates.Wait wait ? wait.limit() : maxPreferredWait;
@@ -390,10 +387,7 @@ public final class HttpRules {
             return this;
         }
 
-        /**
-         * Selects the parts of a JSON body that the fingerprint covers: by default all of it, or the parts of a body
-         * hash.
-         */
+        /** Selects what the fingerprint covers of a JSON body: by default all of it, or the parts of a body hash. */
         public Builder fields(Fields fields) {
             this.fields = fields;
             return this;
