@@ -6,6 +6,7 @@ import dev.semel.ExternalOperation.AsyncWork;
 import dev.semel.ExternalOperation.Work;
 import dev.semel.KeyClaim;
 import dev.semel.LeaseLostException;
+import dev.semel.NotExecutedException;
 import dev.semel.Outcome;
 import dev.semel.OutcomeUnknownException;
 import dev.semel.lease.RunningAttempt;
@@ -194,8 +195,12 @@ final class OwnedCall<T> implements KeyClaim.Owned<T> {
                 engine.attempts.end(attempt);
                 yield CompletableFuture.completedStage(flow.lost(attempt));
             }
-            case NOT_EXECUTED -> notExecuted().thenCompose(released -> CompletableFuture.failedStage(failure));
-            case CANNOT_TELL -> giveUp(failure).thenCompose(given -> CompletableFuture.failedStage(failure));
+            case NOT_EXECUTED -> {
+                boolean isKnown = knowsThatNothingHappened();
+                yield notExecuted()
+                        .thenCompose(released -> CompletableFuture.failedStage(isKnown ? failure : unknown(failure)));
+            }
+            case CANNOT_TELL -> giveUp(failure).thenCompose(given -> CompletableFuture.failedStage(unknown(failure)));
             case OUTCOME ->
                 settle(flow.encoder.encodeFailure(failure))
                         .thenCompose(settling -> settling == Settling.LOST
@@ -205,9 +210,24 @@ final class OwnedCall<T> implements KeyClaim.Owned<T> {
     }
 
     /**
-     * Only the first attempt can say that nothing happened: a later one does not know what the previous one did, unless
-     * that was rolled back.
+     * A failure that says "not executed" to the caller says too much if the key is not released: an operation inside this
+     * one was not executed, or an earlier attempt or a finished step may have had effects.
      */
+    private Throwable unknown(Throwable failure) {
+        return failure instanceof NotExecutedException || flow.encoder.meansNotExecuted(failure)
+                ? new OutcomeUnknownException(
+                        "operation " + flow.policy.operation() + " failed, and may have had effects before", failure)
+                : failure;
+    }
+
+    /**
+     * Only the first attempt can say that nothing happened: a later one does not know what the previous one did, unless
+     * that was rolled back. Nor can one with a finished step.
+     */
+    private boolean knowsThatNothingHappened() {
+        return (attempt.number() == 1 || flow.policy.mode() != Mode.EXTERNAL) && !attempt.hasSteps();
+    }
+
     private CompletionStage<Boolean> notExecuted() {
         return attempt.number() == 1 || flow.policy.mode() != Mode.EXTERNAL
                 ? engine.attempts.notExecuted(attempt)

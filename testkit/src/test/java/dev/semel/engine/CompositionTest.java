@@ -13,6 +13,7 @@ import dev.semel.LeaseLostException;
 import dev.semel.NoValueException;
 import dev.semel.NotExecutedException;
 import dev.semel.OutcomeCodec;
+import dev.semel.OutcomeUnknownException;
 import dev.semel.Semel;
 import dev.semel.SemelClosedException;
 import dev.semel.policy.ExternalPolicy;
@@ -152,7 +153,8 @@ class CompositionTest extends EngineFixture {
                                     .run(Key.of("merchant", "child"), BODY, this::refuse)
                                     .get();
                         }))
-                .isInstanceOf(NotExecutedException.class);
+                .isInstanceOf(OutcomeUnknownException.class)
+                .hasCauseInstanceOf(NotExecutedException.class);
 
         assertThat(state()).isEqualTo(KeyState.UNKNOWN);
     }
@@ -174,7 +176,8 @@ class CompositionTest extends EngineFixture {
                             })
                             .get();
                 }))
-                .isInstanceOf(IllegalStateException.class);
+                .isInstanceOf(OutcomeUnknownException.class)
+                .hasCauseInstanceOf(IllegalStateException.class);
 
         assertThat(state()).isEqualTo(KeyState.UNKNOWN);
     }
@@ -203,8 +206,8 @@ class CompositionTest extends EngineFixture {
                             .run(nested, inner -> charge())
                             .get();
                 }))
-                .isInstanceOf(IllegalStateException.class)
-                .hasMessage("declined");
+                .isInstanceOf(OutcomeUnknownException.class)
+                .hasRootCauseMessage("declined");
 
         assertThat(state()).isEqualTo(KeyState.UNKNOWN);
     }

@@ -8,6 +8,7 @@ import dev.semel.Codec;
 import dev.semel.Execution;
 import dev.semel.NotExecutedException;
 import dev.semel.OutcomeCodec;
+import dev.semel.OutcomeUnknownException;
 import dev.semel.Semel;
 import dev.semel.policy.ExternalPolicy;
 import dev.semel.policy.Policy;
@@ -68,7 +69,8 @@ class StepsTest extends EngineFixture {
         assertThatThrownBy(() -> engine().operation(POLICY, OutcomeCodec.text()).run(KEY, BODY, attempt -> {
                     throw new NotExecutedException("no connection", null);
                 }))
-                .isInstanceOf(NotExecutedException.class);
+                .isInstanceOf(OutcomeUnknownException.class)
+                .hasCauseInstanceOf(NotExecutedException.class);
         assertThat(state()).isEqualTo(KeyState.PENDING);
         clock.advance(POLICY.lease());
 
@@ -84,7 +86,8 @@ class StepsTest extends EngineFixture {
                     attempt.step("charge", Codec.text(), this::charge);
                     throw new NotExecutedException("no connection to the mail server", null);
                 }))
-                .isInstanceOf(NotExecutedException.class);
+                .isInstanceOf(OutcomeUnknownException.class)
+                .hasCauseInstanceOf(NotExecutedException.class);
         clock.advance(POLICY.lease());
 
         assertThat(engine().operation(POLICY, OutcomeCodec.text())

@@ -34,10 +34,11 @@ record HandlerEnd(
 
     /** What an answer of the application, which ran unprotected, means for its key. */
     static ShadowedEnd meaning(HttpRules rules, HandlerResponse response) {
+        HandlerEnd end = of(rules, response, null);
         try {
-            of(rules, response, null).outcome();
+            end.outcome();
         } catch (CompletionException e) {
-            if (e.getCause() instanceof NotExecutedException) {
+            if (e.getCause() instanceof NotExecutedException || end.meansNotExecuted()) {
                 return ShadowedEnd.NOT_EXECUTED;
             }
             // What runs in a transaction is rolled back, and its key stays free.
@@ -91,19 +92,17 @@ record HandlerEnd(
             throw new CompletionException(interruption() == null ? thrown : cannotTell(thrown));
         }
         if (!response.entered()) {
-            throw notExecuted("it was refused before its handler was entered");
+            throw new CompletionException(
+                    new NotExecutedException("it was refused before its handler was entered", failure));
         }
         if (meansNotExecuted()) {
-            throw notExecuted("the application sent the response for it");
+            // As it is: the engine knows whether it comes from an operation inside this one.
+            throw new CompletionException(failure);
         }
         if (failure != null && findInterruption(failure) != null) {
             throw new CompletionException(cannotTell(failure));
         }
         return response;
-    }
-
-    private CompletionException notExecuted(String why) {
-        return new CompletionException(new NotExecutedException(why, failure));
     }
 
     private static OutcomeUnknownException cannotTell(Throwable cause) {

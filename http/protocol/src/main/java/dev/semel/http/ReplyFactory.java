@@ -128,6 +128,10 @@ record ReplyFactory(HttpGate gate, HttpRules rules, boolean async) {
     /** The reply to a failed call, whose handler has ended or was never run. */
     Reply to(Throwable error, @Nullable HandlerEnd ended, Key key) {
         Throwable interruption = ended == null ? null : ended.interruption();
+        if (ended != null && ended.meansNotExecuted() && Failures.unwrap(error) instanceof OutcomeUnknownException) {
+            // An operation inside this one was not executed, or an earlier attempt may have had effects.
+            return interrupted(error, key);
+        }
         if (ended != null && ended.response() != null && interruption == null) {
             // The handler has answered: whatever happened to its key, this is the truth.
             return new Reply.Own(rules.dialect().ofResult(key.value()));

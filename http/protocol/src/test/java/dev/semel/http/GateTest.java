@@ -1,6 +1,7 @@
 package dev.semel.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.semel.ExternalOperation.AsyncWork;
@@ -8,6 +9,10 @@ import dev.semel.Header;
 import dev.semel.NotExecutedException;
 import dev.semel.Outcome;
 import dev.semel.OutcomeUnknownException;
+import dev.semel.ExternalOperation;
+import dev.semel.Fingerprint;
+import dev.semel.Key;
+import dev.semel.OutcomeCodec;
 import dev.semel.Semel;
 import dev.semel.http.problem.Answer;
 import dev.semel.http.problem.ProblemType;
@@ -312,6 +317,30 @@ class GateTest {
                 ProblemType.STORE_UNAVAILABLE);
         assertProblem(post("k1"), ProblemType.OUTCOME_UNKNOWN);
         assertProblem(post("k2"), ProblemType.OUTCOME_UNKNOWN);
+    }
+
+    @Test
+    void p12aDoesNotSayOfAHandlerWhatIsTrueOfAnOperationInsideItOnly() {
+        assertProblem(
+                post(RULES, "k1", attempt -> {
+                    runs.incrementAndGet();
+                    return CompletableFuture.failedFuture(denialInside());
+                }),
+                ProblemType.OUTCOME_UNKNOWN);
+        assertProblem(
+                post(RULES, "k2", attempt -> CompletableFuture.completedFuture(response(503, denialInside()))),
+                ProblemType.OUTCOME_UNKNOWN);
+        assertProblem(post("k1"), ProblemType.OUTCOME_UNKNOWN);
+        assertProblem(post("k2"), ProblemType.OUTCOME_UNKNOWN);
+        assertThat(runs).hasValue(2);
+    }
+
+    private Throwable denialInside() {
+        ExternalOperation<String> inside =
+                semel.operation(Policy.external("reserve").build(), OutcomeCodec.text());
+        return catchThrowable(() -> inside.run(Key.of("merchant", "k-" + runs), Fingerprint.of("1"), attempt -> {
+            throw new NotExecutedException("sold out");
+        }));
     }
 
     @Test
