@@ -67,7 +67,7 @@ public final class Main implements Callable<Integer> {
             description =
                     "Which faults: all, none, or some of kill, pause, snapshot, clock, pool, memory, executor, heartbeat,"
                             + " renewals, upgrade, upstream, broker, ackLost, partition, throttle, rowLock, slowCommit, stall,"
-                            + " restart, failover, standby, disk, operator, rotation. Those that the store or the door does not have are"
+                            + " restart, failover, standby, disk, operator, erasure, rotation. Those that the store or the door does not have are"
                             + " left out.")
     private String faults = "all";
 

@@ -6,23 +6,18 @@ import dev.semel.torture.broker.KafkaTopics;
 import dev.semel.torture.broker.MessageQueue;
 import dev.semel.torture.broker.RabbitQueues;
 import dev.semel.torture.broker.SqsQueues;
-import dev.semel.torture.database.CassandraDatabase;
 import dev.semel.torture.database.Database;
-import dev.semel.torture.database.DynamoDbDatabase;
-import dev.semel.torture.database.EtcdDatabase;
-import dev.semel.torture.database.GaleraDatabase;
-import dev.semel.torture.database.MariaDbServer;
+import dev.semel.torture.database.Databases;
 import dev.semel.torture.database.PatroniDatabase;
 import dev.semel.torture.database.PostgresCluster;
-import dev.semel.torture.database.ReplicatedRedisServers;
 import dev.semel.torture.database.SingleRedis;
 import dev.semel.torture.database.SqlDatabase;
-import dev.semel.torture.database.SqliteFile;
 import dev.semel.torture.door.ClientSide;
 import dev.semel.torture.door.DyingUpstream;
 import dev.semel.torture.door.GatewayConfigFile;
 import dev.semel.torture.door.MessageClient;
 import dev.semel.torture.fault.DatabaseFaults;
+import dev.semel.torture.fault.Eraser;
 import dev.semel.torture.fault.FullDisk;
 import dev.semel.torture.fault.InjectedFault;
 import dev.semel.torture.fault.NodeFaults;
@@ -30,6 +25,7 @@ import dev.semel.torture.fault.Operator;
 import dev.semel.torture.fault.OperatorDoors;
 import dev.semel.torture.fault.PatroniFaults;
 import dev.semel.torture.fault.PostgresFaults;
+import dev.semel.torture.fault.QuietScope;
 import dev.semel.torture.fault.Rotation;
 import dev.semel.torture.fault.RowLocks;
 import dev.semel.torture.node.NodeOptions;
@@ -98,7 +94,7 @@ final class Site implements AutoCloseable {
 
     static Site open(TorturePlan plan) throws Exception {
         Path directory = Files.createTempDirectory("semel-torture-");
-        Database database = startDatabase(plan, directory);
+        Database database = Databases.start(plan, directory);
         SingleRedis redis = Peers.areKeptInRedis(plan.system()) ? SingleRedis.start() : null;
         Site site = new Site(plan, directory, new Ledger(), database, redis, startBroker(plan));
         try {
@@ -109,28 +105,6 @@ final class Site implements AutoCloseable {
             throw e;
         }
         return site;
-    }
-
-    private static Database startDatabase(TorturePlan plan, Path directory) throws Exception {
-        return switch (plan.store()) {
-            case POSTGRES, POSTGRES_GENERATIONS ->
-                PostgresCluster.start(
-                        directory,
-                        plan.faults().contains(FaultKind.FAILOVER)
-                                || plan.faults().contains(FaultKind.STANDBY));
-            case PGBOUNCER -> PostgresCluster.startBehindPooler(directory);
-            case PATRONI -> PatroniDatabase.start();
-            case GALERA -> GaleraDatabase.start();
-            case MARIADB -> MariaDbServer.startMariaDb();
-            case MYSQL -> MariaDbServer.startMySql();
-            case SQLITE -> new SqliteFile(directory.resolve("keys.db"));
-            case REDIS -> SingleRedis.start();
-            case REDIS_SENTINEL -> ReplicatedRedisServers.startSentinel();
-            case REDIS_CLUSTER -> ReplicatedRedisServers.startCluster();
-            case DYNAMODB -> DynamoDbDatabase.start();
-            case CASSANDRA -> CassandraDatabase.start();
-            case ETCD -> EtcdDatabase.start();
-        };
     }
 
     private static @Nullable Broker startBroker(TorturePlan plan) throws Exception {
@@ -193,13 +167,16 @@ final class Site implements AutoCloseable {
         int admin = Ports.free();
         consoles.add("http://127.0.0.1:" + admin);
         DyingUpstream upstream = new DyingUpstream(name, ledger.port());
-        return new Node.Behind(
-                upstream,
-                GatewayConfigFile.write(
-                        directory.resolve(name + ".yaml"), upstream.port(), admin, storeUrl, plan.lease()));
+        List<Path> configs = new ArrayList<>();
+        for (int release = 1; release <= 2; release++) {
+            Path file = directory.resolve(name + "-" + release + ".yaml");
+            configs.add(GatewayConfigFile.write(file, release, upstream.port(), admin, storeUrl, plan.lease()));
+        }
+        return new Node.Behind(upstream, configs);
     }
 
-    Map<FaultKind, InjectedFault> faults() {
+    /** @param erased what can be erased; {@code null} if nothing can */
+    Map<FaultKind, InjectedFault> faults(@Nullable QuietScope erased) {
         NodeFaults ofNodes = new NodeFaults(plan, nodes, ledger);
         nodeFaults = ofNodes;
         Map<FaultKind, InjectedFault> faults = new HashMap<>(ofNodes.all());
@@ -213,6 +190,9 @@ final class Site implements AutoCloseable {
             });
         }
         faults.put(FaultKind.OPERATOR, new Operator(database, ledger, operatorDoors()));
+        if (erased != null) {
+            faults.put(FaultKind.ERASURE, new Eraser(database, operatorDoors(), erased));
+        }
         if (database instanceof PostgresCluster cluster) {
             faults.putAll(new PostgresFaults(plan, cluster, nodes).all());
             faults.put(FaultKind.ROTATION, new Rotation(cluster));
@@ -246,7 +226,7 @@ final class Site implements AutoCloseable {
 
     /** How clients ask. */
     ClientSide clients() {
-        return messages == null ? ClientSide.of(plan.door(), http) : messages;
+        return messages == null ? ClientSide.of(plan.door(), http, ledger.keys()) : messages;
     }
 
     /** Those that send messages; {@code null} if the door takes requests. */
