@@ -94,6 +94,19 @@ class LedgerTest {
         assertThat(ask("EFFECT HOLD alice " + shownLate() + " r5 1 17")).isEqualTo("OK");
     }
 
+    @Test
+    void showsTheEffectsOfAForgottenKeyLateAgain() throws Exception {
+        ledger.countRequestsBy(() -> 5);
+        ledger.showLate(Duration.ofMillis(100));
+        String key = shownLate();
+        assertThat(ask("EFFECT ASK alice " + key + " r6 1 17 b3V0Y29tZQ==")).isEqualTo("OK");
+        TimeUnit.MILLISECONDS.sleep(1_150);
+
+        ledger.forget(Key.of("alice", key));
+
+        assertThat(ask("RECONCILE ASK alice " + key)).isEqualTo("LATE 1200");
+    }
+
     private static String shownLate() {
         return Stream.iterate(1, i -> i + 1)
                 .map(i -> "key" + i)
