@@ -61,7 +61,7 @@ final class StoryBook {
         return List.copyOf(stories);
     }
 
-    /** One that was told before. */
+    /** One of those that exist. */
     synchronized Story old(Random random) {
         return stories.get(random.nextInt(stories.size()));
     }

@@ -66,7 +66,7 @@ final class LateView {
         return lease.multipliedBy(2);
     }
 
-    /** Longer than a lease: whoever looks as soon as one has lapsed may not see what was done under it. */
+    /** Longer than a lease: a reconciler that looks as soon as one has lapsed may not see what was done under it. */
     private Duration delay() {
         return lease.plusSeconds(1);
     }
