@@ -68,8 +68,8 @@ class LayersTest {
                     fault > database door node plan process server service wire
                     server > door node process service wire
                     door > broker plan process service
+                    database > plan process service wire
                     plan > broker node service
-                    database > process service wire
                     node > broker peers process service
                     broker > process service
                     peers > service

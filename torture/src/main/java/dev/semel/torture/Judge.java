@@ -7,6 +7,7 @@ import dev.semel.testkit.history.Effect;
 import dev.semel.testkit.history.History.Event;
 import dev.semel.testkit.history.HistoryChecker;
 import dev.semel.testkit.history.Violation;
+import dev.semel.torture.load.LifeRules;
 import dev.semel.torture.load.Sender;
 import dev.semel.torture.plan.TorturePlan;
 import dev.semel.torture.service.ServiceRequest.Operation;
@@ -34,8 +35,8 @@ record Judge(TorturePlan plan, Sender sender, Site site) {
             List<Violation> violations =
                     checker(operation).check(events, circumstances, byDelivery(operation, effects));
             findings.add(operation, violations);
-            findings.add(operation, sender.runsDespiteTombstone(operation, effects));
-            findings.add(operation, site.ledger().violations(operation));
+            findings.add(operation, LifeRules.check(events, effects));
+            findings.add(operation, site.ledger().breaches(operation));
             findings.countKeys(events, effects, doubles(operation, effects));
         }
         site.unnoticedRestores().forEach(findings::addLeftover);

@@ -7,6 +7,7 @@ import dev.semel.torture.plan.StoreKind;
 import dev.semel.torture.plan.TorturePlan;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ThreadLocalRandom;
@@ -66,8 +67,8 @@ public final class Main implements Callable<Integer> {
             description =
                     "Which faults: all, none, or some of kill, pause, snapshot, clock, pool, memory, executor, heartbeat,"
                             + " renewals, upgrade, upstream, broker, ackLost, partition, throttle, rowLock, slowCommit, stall,"
-                            + " restart, restore, failover, standby, disk, operator, rotation. Those that the store or the door does not have are"
-                            + " left out.")
+                            + " restart, restore, failover, standby, disk, operator, erasure, rotation. Those that the store or the door does"
+                            + " not have are left out.")
     private String faults = "all";
 
     @Option(names = "--seed", paramLabel = "N", description = "Repeats a schedule; chosen and printed if not given.")
@@ -86,6 +87,12 @@ public final class Main implements Callable<Integer> {
             fallbackValue = "30",
             description = "If something was broken, repeats it up to so many times with ever fewer faults.")
     private int minimise;
+
+    @Option(
+            names = "--minimise-minutes",
+            paramLabel = "N",
+            description = "After this time, --minimise begins no other run.")
+    private int minimiseMinutes = 60;
 
     @Option(names = "--verbose", description = "Prints every figure too, those of --json and more.")
     private boolean verbose;
@@ -132,15 +139,23 @@ public final class Main implements Callable<Integer> {
                 system.equals("semel"));
         Verdict verdict = new TortureRun(plan, System.out).run();
         verdict.print(System.out);
-        if (minimise > 0 && !verdict.findings().isClean()) {
-            new Minimiser(plan, verdict, System.out).minimise(minimise);
-        }
         if (verbose) {
             verdict.printFigures(System.out);
         }
         if (json != null) {
             Files.writeString(json, verdict.json());
         }
+        if (minimise > 0 && !verdict.findings().isClean()) {
+            minimise(plan, verdict);
+        }
         return verdict.findings().isClean() ? 0 : 1;
+    }
+
+    private void minimise(TorturePlan plan, Verdict verdict) throws Exception {
+        Minimiser.Limit limit = new Minimiser.Limit(minimise, Duration.ofMinutes(minimiseMinutes));
+        BrokenStory story = new Minimiser(plan, Minimiser.Repetition::silently, limit, Clock.systemUTC(), System.out)
+                .minimise(new Minimiser.Broken(verdict.faults().injected(), verdict.findings(), verdict.took()));
+        System.out.println();
+        story.lines().forEach(System.out::println);
     }
 }

@@ -71,6 +71,12 @@ final class NightCommand implements Callable<Integer> {
     @Option(names = "--lease", paramLabel = "MILLIS", description = "The lease of every operation.")
     private int lease = 2_000;
 
+    @Option(
+            names = "--minimise-minutes",
+            paramLabel = "N",
+            description = "How long a piece that broke something is repeated with ever fewer faults.")
+    private int minimiseMinutes = 10;
+
     private record Pair(StoreKind store, Door door) {}
 
     @Override
@@ -116,7 +122,7 @@ final class NightCommand implements Callable<Integer> {
     private void run(NightPiece piece) throws IOException, InterruptedException {
         long from = System.nanoTime();
         Path temporary = Files.createTempDirectory("semel-night");
-        boolean ended = await(start(piece, temporary), temporary);
+        boolean ended = await(piece, start(piece, temporary), temporary);
         String name = temporary.toString();
         try {
             TempDirectory.delete(temporary);
@@ -135,6 +141,7 @@ final class NightCommand implements Callable<Integer> {
                 numbers.getOrDefault("requests", 0.0),
                 numbers.getOrDefault("faults.kill", 0.0),
                 TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - from));
+        piece.story(directory).forEach(line -> System.out.println("    " + line));
     }
 
     /** With a directory of its own for all that it and its nodes and servers would leave behind. */
@@ -153,6 +160,8 @@ final class NightCommand implements Callable<Integer> {
                         "--rate=" + Math.min(rate, piece.store().usualRate()),
                         "--lease=" + lease,
                         "--json=" + piece.json(directory),
+                        "--minimise",
+                        "--minimise-minutes=" + minimiseMinutes,
                         "--verbose")
                 .redirectErrorStream(true)
                 .redirectOutput(piece.log(directory).toFile());
@@ -161,10 +170,15 @@ final class NightCommand implements Callable<Integer> {
     }
 
     /** Waits until it has ended, or kills it if it does not; no process of it is left in either case. */
-    private boolean await(Process process, Path temporary) throws IOException, InterruptedException {
+    private boolean await(NightPiece piece, Process process, Path temporary) throws IOException, InterruptedException {
         Thread emergency = new Thread(() -> Processes.killAll(process, temporary), "emergency");
         Runtime.getRuntime().addShutdownHook(emergency);
-        boolean ended = process.waitFor(seconds + BESIDES.toSeconds(), TimeUnit.SECONDS);
+        long patience = seconds + BESIDES.toSeconds();
+        boolean ended = process.waitFor(patience, TimeUnit.SECONDS);
+        if (!ended && Files.exists(piece.json(directory))) {
+            // It has come to a verdict, and looks for the fewest faults.
+            ended = process.waitFor(TimeUnit.MINUTES.toSeconds(minimiseMinutes) + patience, TimeUnit.SECONDS);
+        }
         if (!ended) {
             // So that its log shows what it was waiting for.
             Processes.dumpThreads(process);

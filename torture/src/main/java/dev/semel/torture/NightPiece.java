@@ -56,6 +56,11 @@ record NightPiece(StoreKind store, Door door, long seed) {
         return numbers;
     }
 
+    /** With how few faults it broke, and what; empty if it held, or was not minimised. */
+    List<String> story(Path directory) throws IOException {
+        return Files.exists(log(directory)) ? BrokenStory.in(Files.readAllLines(log(directory))) : List.of();
+    }
+
     /** What a piece with these figures has found broken; empty if all held. */
     static String broken(Map<String, Double> numbers) {
         return numbers.isEmpty()

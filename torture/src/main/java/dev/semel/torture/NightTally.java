@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -21,7 +20,7 @@ final class NightTally {
 
     private static final String FAULTS = "faults.";
 
-    private record Result(NightPiece piece, Map<String, Double> numbers) {
+    private record Result(NightPiece piece, Map<String, Double> numbers, List<String> story) {
 
         long number(String name) {
             return numbers.getOrDefault(name, 0.0).longValue();
@@ -58,7 +57,7 @@ final class NightTally {
                     .toList();
         }
         for (NightPiece piece : pieces) {
-            tally.results.add(new Result(piece, piece.numbers(directory)));
+            tally.results.add(new Result(piece, piece.numbers(directory), piece.story(directory)));
         }
         return tally;
     }
@@ -81,7 +80,7 @@ final class NightTally {
                 + "|---|---|---|---|---|---|---|---|\n"
                 + rows(StoreKind.values(), store -> rows(Door.values(), door -> row(store, door)))
                 + row("**all**", "", results)
-                + "\n" + faults() + "\n" + rows(results.toArray(Result[]::new), NightTally::line);
+                + "\n" + faults() + rows(results.toArray(Result[]::new), NightTally::line);
     }
 
     private String row(StoreKind store, Door door) {
@@ -104,27 +103,28 @@ final class NightTally {
                 broken == 0 ? "held" : "**" + broken + " not held**");
     }
 
-    /** How often each fault was injected into each store, through all doors. */
+    /** How often each fault was injected into each store, through each door. */
     private String faults() {
-        List<StoreKind> stores = Stream.of(StoreKind.values())
-                .filter(store -> !of(result -> result.piece().store() == store).isEmpty())
-                .toList();
-        return stores.stream().map(store -> "`" + store + "`").collect(Collectors.joining(" | ", "| fault | ", " |\n"))
-                + "|---" + "|---".repeat(stores.size()) + "|\n"
-                + rows(
-                        FaultKind.values(),
-                        kind -> stores.stream()
-                                .map(store -> count(store, kind))
-                                .collect(Collectors.joining(" | ", "| `" + kind + "` | ", " |\n")));
-    }
-
-    private String count(StoreKind store, FaultKind kind) {
-        long count = sum(of(result -> result.piece().store() == store), FAULTS + kind);
-        return count == 0 && !kind.happensOn(store) ? "–" : String.format(Locale.ROOT, "%,d", count);
+        return rows(Door.values(), door -> {
+            List<StoreKind> stores = Stream.of(StoreKind.values())
+                    .filter(store -> !of(store, door).isEmpty())
+                    .toList();
+            return stores.isEmpty()
+                    ? ""
+                    : new FaultTable(door, stores, (store, kind) -> sum(of(store, door), FAULTS + kind)).markdown()
+                            + "\n";
+        });
     }
 
     private static String line(Result result) {
-        return result.held() ? "" : "- " + result.piece() + ": " + NightPiece.broken(result.numbers()) + "\n";
+        return result.held()
+                ? ""
+                : "- " + result.piece() + ": " + NightPiece.broken(result.numbers()) + "\n" + story(result.story());
+    }
+
+    /** As code that belongs to the item of the list. */
+    private static String story(List<String> lines) {
+        return lines.isEmpty() ? "" : "\n" + rows(lines.toArray(String[]::new), line -> "      " + line + "\n") + "\n";
     }
 
     private static <T> String rows(T[] values, Function<T, String> row) {
@@ -132,11 +132,10 @@ final class NightTally {
     }
 
     private List<Result> of(StoreKind store, Door door) {
-        return of(result -> result.piece().store() == store && result.piece().door() == door);
-    }
-
-    private List<Result> of(Predicate<Result> wanted) {
-        return results.stream().filter(wanted).toList();
+        return results.stream()
+                .filter(result ->
+                        result.piece().store() == store && result.piece().door() == door)
+                .toList();
     }
 
     private static long sum(List<Result> some, String name) {

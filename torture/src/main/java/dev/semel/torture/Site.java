@@ -19,6 +19,7 @@ import dev.semel.torture.door.DyingUpstream;
 import dev.semel.torture.door.GatewayConfigFile;
 import dev.semel.torture.door.MessageClient;
 import dev.semel.torture.fault.DatabaseFaults;
+import dev.semel.torture.fault.Eraser;
 import dev.semel.torture.fault.FullDisk;
 import dev.semel.torture.fault.InjectedFault;
 import dev.semel.torture.fault.NodeFaults;
@@ -26,6 +27,7 @@ import dev.semel.torture.fault.Operator;
 import dev.semel.torture.fault.OperatorDoors;
 import dev.semel.torture.fault.PatroniFaults;
 import dev.semel.torture.fault.PostgresFaults;
+import dev.semel.torture.fault.QuietScope;
 import dev.semel.torture.fault.Restore;
 import dev.semel.torture.fault.Rotation;
 import dev.semel.torture.fault.RowLocks;
@@ -173,14 +175,19 @@ final class Site implements AutoCloseable {
         int admin = Ports.free();
         consoles.add("http://127.0.0.1:" + admin);
         DyingUpstream upstream = new DyingUpstream(name, ledger.port());
-        return new Node.Behind(
-                upstream,
-                GatewayConfigFile.write(
-                        directory.resolve(name + ".yaml"), upstream.port(), admin, storeUrl, plan.lease()));
+        List<Path> configs = new ArrayList<>();
+        for (int release = 1; release <= 2; release++) {
+            Path file = directory.resolve(name + "-" + release + ".yaml");
+            configs.add(GatewayConfigFile.write(file, release, upstream.port(), admin, storeUrl, plan.lease()));
+        }
+        return new Node.Behind(upstream, configs);
     }
 
-    /** @param forgottenSince gets the time of a copy to which the database is put back */
-    Map<FaultKind, InjectedFault> faults(LongConsumer forgottenSince) {
+    /**
+     * @param forgottenSince gets the time of a copy to which the database is put back
+     * @param erased what can be erased; {@code null} if nothing can
+     */
+    Map<FaultKind, InjectedFault> faults(LongConsumer forgottenSince, @Nullable QuietScope erased) {
         NodeFaults ofNodes = new NodeFaults(plan, nodes, ledger);
         nodeFaults = ofNodes;
         Map<FaultKind, InjectedFault> faults = new HashMap<>(ofNodes.all());
@@ -194,6 +201,9 @@ final class Site implements AutoCloseable {
             });
         }
         faults.put(FaultKind.OPERATOR, new Operator(database, ledger, operatorDoors()));
+        if (erased != null) {
+            faults.put(FaultKind.ERASURE, new Eraser(database, operatorDoors(), erased));
+        }
         if (database instanceof PostgresCluster cluster) {
             faults.putAll(new PostgresFaults(plan, cluster, nodes).all());
             faults.put(FaultKind.ROTATION, new Rotation(cluster));
@@ -243,7 +253,7 @@ final class Site implements AutoCloseable {
 
     /** How clients ask. */
     ClientSide clients() {
-        return messages == null ? ClientSide.of(plan.door(), http) : messages;
+        return messages == null ? ClientSide.of(plan.door(), http, ledger.keys()) : messages;
     }
 
     /** Those that send messages; {@code null} if the door takes requests. */

@@ -66,13 +66,19 @@ final class TortureRun {
                 messages.onLateLetter(sender::tellLate);
             }
             site.ledger().countRequestsBy(sender::requests);
+            if (messages == null) {
+                // A message may rightly be handled long after it was sent.
+                site.ledger().showLate(plan.lease());
+                sender.onSend(site.ledger()::sends);
+            }
             site.ledger()
                     .onDecision((operation, key, outcome) -> sender.decided(
                             operation, key, outcome == null ? null : Sender.outcome(outcome.requirePayload())));
             ClientLoad load = new ClientLoad(plan, site.nodes(), sender, site.ledger());
             Judge judge = new Judge(plan, sender, site);
             ForgottenKeys forgotten = new ForgottenKeys(load::stories, sender, site.ledger());
-            FaultScript script = new FaultScript(plan, site.faults(forgotten::since), faults, wanted);
+            FaultScript script =
+                    new FaultScript(plan, site.faults(forgotten::since, load.erasedScope()), faults, wanted);
             load.start();
             load.warmUp();
             startedAt = System.nanoTime();
@@ -165,6 +171,6 @@ final class TortureRun {
         if (!plan.isSemel()) {
             return null;
         }
-        return Sweep.of(site.database(), sender, load.stories());
+        return Sweep.of(site.database(), sender, site.ledger().keys(), load.stories());
     }
 }

@@ -79,6 +79,9 @@ class PlantedBugsTest {
     /** What brings the bug to light soonest. */
     private static String faults(Bug bug) {
         return switch (bug) {
+            case STARTS_AFTER_WAIT -> "pause,renewals";
+            case DECISION_FORGETS_RETENTION -> "memory,operator";
+            case OUTCOMES_REMEMBERED -> "erasure";
             case SETTLE_WITHOUT_TOKEN, RENEW_WITHOUT_CHECK, ZOMBIE_COMMITS, SETTLE_SEEMS_DONE, RELEASE_WITHOUT_TOKEN ->
                 "pause,heartbeat";
             case ANSWER_BEFORE_SETTLE,
@@ -87,6 +90,7 @@ class PlantedBugsTest {
                     STEPS_FORGOTTEN,
                     STEP_NOT_DURABLE,
                     RECONCILER_GUESSES,
+                    RECONCILER_FORGETS_AGE,
                     UNKNOWN_IS_FREE,
                     CHILD_KEY_PER_ATTEMPT,
                     HANDLER_RETURNS_EARLY -> "kill,pause";

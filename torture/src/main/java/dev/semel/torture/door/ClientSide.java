@@ -2,6 +2,7 @@ package dev.semel.torture.door;
 
 import dev.semel.Outcome;
 import dev.semel.torture.plan.Door;
+import dev.semel.torture.service.HashedKeys;
 import dev.semel.torture.service.ServiceReply;
 import dev.semel.torture.service.ServiceRequest;
 import java.net.http.HttpClient;
@@ -12,10 +13,10 @@ import java.util.concurrent.CompletableFuture;
 public interface ClientSide {
 
     /** For doors that speak HTTP. */
-    static ClientSide of(Door door, HttpClient http) {
+    static ClientSide of(Door door, HttpClient http, HashedKeys hashed) {
         return switch (door) {
             case ENGINE -> new EngineClient(http);
-            case SERVLET, WEBFLUX -> new FilterClient(http);
+            case SERVLET, WEBFLUX -> new FilterClient(http, hashed);
             case GATEWAY -> new ProtocolClient(http);
             case KAFKA, SQS, RABBITMQ -> throw new IllegalArgumentException(door + " needs a broker");
         };

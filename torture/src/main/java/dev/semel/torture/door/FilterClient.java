@@ -1,6 +1,7 @@
 package dev.semel.torture.door;
 
 import dev.semel.torture.process.DaemonThreads;
+import dev.semel.torture.service.HashedKeys;
 import dev.semel.torture.service.ServiceReply;
 import dev.semel.torture.service.ServiceReply.Kind;
 import dev.semel.torture.service.ServiceRequest;
@@ -17,8 +18,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * A client of a service behind a filter. Some stories have their key in the header, some in the body, and of some it is
- * natural; and for some the client asks to be answered before the work is done, and asks the status resource for the outcome.
+ * A client of a service behind a filter. Some stories have their key in the header, some in the body, of some it is natural, and
+ * of some a hash of the body; and for some the client asks to be answered before the work is done, and asks the status resource
+ * for the outcome.
  */
 final class FilterClient extends ProtocolClient {
 
@@ -28,22 +30,28 @@ final class FilterClient extends ProtocolClient {
 
     private final ScheduledExecutorService later = Executors.newScheduledThreadPool(1, DaemonThreads.named("polls"));
 
-    FilterClient(HttpClient http) {
+    private final HashedKeys hashed;
+
+    FilterClient(HttpClient http, HashedKeys hashed) {
         super(http);
+        this.hashed = hashed;
     }
 
     @Override
     public CompletableFuture<ServiceReply> ask(int port, ServiceRequest request, Duration patience) {
-        HttpRequest.Builder builder =
-                switch (Math.floorMod(Objects.hash(request.scope(), request.key()), KINDS_OF_STORIES)) {
-                    case 0 -> to(port, request, "/json", json(request)).header("Content-Type", "application/json");
-                    case 1 -> to(port, request, "/natural", request.body());
-                    case 2 ->
-                        to(port, request, "", request.body())
-                                .header(ServiceRequest.KEY, request.key())
-                                .header("Prefer", "respond-async");
-                    default -> to(port, request, "", request.body()).header(ServiceRequest.KEY, request.key());
-                };
+        HttpRequest.Builder builder = switch (Math.floorMod(
+                Objects.hash(request.scope(), request.key()), KINDS_OF_STORIES)) {
+            case 0 -> to(port, request, "/json", json(request)).header("Content-Type", "application/json");
+            case 1 -> to(port, request, "/natural", request.body());
+            case 2 ->
+                to(port, request, "", request.body())
+                        .header(ServiceRequest.KEY, request.key())
+                        .header("Prefer", "respond-async");
+            case 3 -> to(port, request, "/hash", hashedJson(request)).header("Content-Type", "application/json");
+            default ->
+                patient(to(port, request, "", request.body()), request, patience)
+                        .header(ServiceRequest.KEY, request.key());
+        };
         long deadline = System.nanoTime() + patience.toNanos();
         return send(builder.timeout(patience))
                 .thenCompose(response -> response.statusCode() == ACCEPTED
@@ -60,9 +68,31 @@ final class FilterClient extends ProtocolClient {
         return builder;
     }
 
+    /** Some wait for longer than a lease, if another request with the key is under way. */
+    private static HttpRequest.Builder patient(HttpRequest.Builder builder, ServiceRequest request, Duration patience) {
+        return request.isPatient() ? builder.header("Prefer", "wait=" + patience.toSeconds() / 2) : builder;
+    }
+
     private static byte[] json(ServiceRequest request) {
-        String body = new String(request.body(), StandardCharsets.UTF_8);
-        return ("{\"key\":\"" + request.key() + "\",\"order\":\"" + body + "\"}").getBytes(StandardCharsets.UTF_8);
+        return json(request, text(request), "");
+    }
+
+    private static String text(ServiceRequest request) {
+        return new String(request.body(), StandardCharsets.UTF_8);
+    }
+
+    private static byte[] json(ServiceRequest request, String order, String more) {
+        return ("{\"key\":\"" + request.key() + "\"," + more + "\"order\":\"" + order + "\"}")
+                .getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** Another body under the same key differs only in a field that the hash leaves out. */
+    private byte[] hashedJson(ServiceRequest request) {
+        String body = text(request);
+        int end = body.indexOf(ServiceRequest.SOMETHING_ELSE);
+        String order = end < 0 ? body : body.substring(0, end);
+        hashed.add(request.operation(), request.key(), json(request, order, ""));
+        return json(request, order, end < 0 ? "" : "\"more\":\"" + body.substring(end) + "\",");
     }
 
     private CompletableFuture<ServiceReply> poll(int port, String location, ServiceRequest request, long deadline) {

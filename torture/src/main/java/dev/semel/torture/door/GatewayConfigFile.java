@@ -7,7 +7,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 
-/** The configuration of a gateway, with the policies that the other doors have. */
+/**
+ * The configuration of a gateway, with the policies that the other doors have. The second release of it has a longer lease, another
+ * retention and other fields of the fingerprint.
+ */
 public final class GatewayConfigFile {
 
     /** May do everything with the gateway's console. */
@@ -27,6 +30,8 @@ public final class GatewayConfigFile {
             caller-unknown: 0
             publish-expiry: true
             not-executed-statuses: [%d]
+            retention: %dms
+            %s
             routes:
               - path: /hold
                 operation: hold
@@ -45,10 +50,12 @@ public final class GatewayConfigFile {
 
     private GatewayConfigFile() {}
 
-    public static Path write(Path file, int upstreamPort, int adminPort, String store, Duration lease)
+    /** @param release 1 or 2 */
+    public static Path write(Path file, int release, int upstreamPort, int adminPort, String store, Duration lease)
             throws IOException {
-        long millis = lease.toMillis();
-        Retention tomb = Operation.TOMB.retention(lease, 1);
+        // As in the other doors, three halves of the lease.
+        long millis = lease.toMillis() * (release + 1) / 2;
+        Retention tomb = Operation.TOMB.retention(lease, release);
         return Files.writeString(
                 file,
                 TEXT.formatted(
@@ -59,7 +66,9 @@ public final class GatewayConfigFile {
                         millis,
                         3 * millis,
                         DyingUpstream.REFUSED,
-                        Operation.BRIEF.retention(lease, 1).active().toMillis(),
+                        Operation.HOLD.retention(lease, release).active().toMillis(),
+                        release == 1 ? "" : "fields: [\"-/comment\"]",
+                        Operation.BRIEF.retention(lease, release).active().toMillis(),
                         tomb.active().toMillis(),
                         tomb.tombstone().toMillis()));
     }

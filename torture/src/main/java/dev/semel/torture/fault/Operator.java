@@ -11,7 +11,6 @@ import dev.semel.spi.Resolution;
 import dev.semel.torture.database.Database;
 import dev.semel.torture.database.KeyPages;
 import dev.semel.torture.server.Ledger;
-import dev.semel.torture.service.ServiceRequest;
 import dev.semel.torture.service.ServiceRequest.Operation;
 import java.util.Optional;
 import java.util.Random;
@@ -55,7 +54,7 @@ public record Operator(Database database, Ledger ledger, OperatorDoors doors) im
 
     private String resolve(Inspecting keys, Random random, KeyRecord record) throws Exception {
         Operation operation = Operation.ofPolicy(record.operation());
-        Key key = ServiceRequest.asSent(record.key());
+        Key key = ledger.keys().asSent(record.key());
         Optional<byte[]> done = ledger.close(key);
         Outcome outcome = done.map(payload ->
                         Outcome.succeeded().status(200).payload(payload).build())

@@ -30,6 +30,10 @@ public record OperatorDoors(Map<String, String> environment, String store, List<
     private static final HttpClient HTTP = HttpClient.newHttpClient();
     private static final String REASON = "looked it up in the ledger";
     private static final int OK = 200;
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+    /** An erasure reads all keys. */
+    private static final Duration ERASURE = Duration.ofSeconds(20);
 
     /**
      * Settles the key, or releases it if there is no outcome. The key's operation must be one that no other operator decides on: a
@@ -49,6 +53,19 @@ public record OperatorDoors(Map<String, String> environment, String store, List<
         boolean one = random.nextBoolean();
         String how = one ? "through the command line" : "through the command line with --where";
         return run(record, outcome, List.of("--store", store), one) ? how : "";
+    }
+
+    /** Erases a scope, in another way than by the library's own call; returns the way, and nothing if it did not succeed. */
+    String erase(Random random, String scope, String reason) throws IOException, InterruptedException {
+        if (!gateways.isEmpty() && random.nextBoolean()) {
+            String body = "{\"scope\": \"" + scope + "\", \"reason\": \"" + reason + "\"}";
+            String gateway = gateways.get(random.nextInt(gateways.size()));
+            return post(gateway + "/api/erase", body, ERASURE) ? "through a gateway's API" : "";
+        }
+        OperatorCommand.Result result = OperatorCommand.run(
+                environment, List.of("keys", "erase", "--scope", scope, "--store", store, "--yes", "--reason", reason));
+        // It fails if keys are left that are not settled.
+        return result.output().contains("erased: ") ? "through the command line" : "";
     }
 
     private boolean run(KeyRecord record, @Nullable Outcome outcome, List<String> where, boolean byDigest)
@@ -77,12 +94,15 @@ public record OperatorDoors(Map<String, String> environment, String store, List<
                 ? "\"outcome\": \"released\""
                 : "\"outcome\": \"succeeded\", \"status\": 200, \"body\": " + quoted(text(outcome));
         String body = "{\"token\": \"" + record.token() + "\", \"reason\": \"" + REASON + "\", " + decision + "}";
-        HttpRequest request = HttpRequest.newBuilder(
-                        URI.create(gateway + "/api/keys/" + record.key().digest() + "/resolve"))
+        return post(gateway + "/api/keys/" + record.key().digest() + "/resolve", body, PATIENCE);
+    }
+
+    private static boolean post(String url, String body, Duration patience) throws InterruptedException {
+        HttpRequest request = HttpRequest.newBuilder(URI.create(url))
                 .header("Authorization", "Bearer " + GatewayConfigFile.ADMIN_TOKEN)
                 .header("Content-Type", "application/json")
                 .header("Semel-Console", "1")
-                .timeout(Duration.ofSeconds(5))
+                .timeout(patience)
                 .POST(HttpRequest.BodyPublishers.ofString(body))
                 .build();
         try {

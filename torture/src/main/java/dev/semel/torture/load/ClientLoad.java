@@ -1,29 +1,26 @@
 package dev.semel.torture.load;
 
-import dev.semel.Key;
+import dev.semel.torture.plan.FaultKind;
 import dev.semel.torture.plan.TorturePlan;
 import dev.semel.torture.process.DaemonThreads;
 import dev.semel.torture.server.Ledger;
 import dev.semel.torture.server.Node;
 import dev.semel.torture.service.ServiceReply.Kind;
-import dev.semel.torture.service.ServiceRequest.Behaviour;
-import dev.semel.torture.service.ServiceRequest.Operation;
+import dev.semel.torture.service.ServiceRequest;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.DelayQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /** Clients: each tells one story after the other, with duplicates, retries, other bodies and other callers. */
 public final class ClientLoad {
@@ -35,32 +32,19 @@ public final class ClientLoad {
     /** A client whose operation does not succeed does not try forever. */
     private static final int MAX_REFUSALS = 5;
 
-    private static final int SHORT_WORK = 12;
-
-    /** How often a key that is forgotten is used again. */
-    private static final int MAX_LIVES = 2;
-
-    private static final String SOMETHING_ELSE = " and something else";
+    private static final Duration BETWEEN_LOOKS = Duration.ofMillis(200);
 
     private final TorturePlan plan;
     private final List<Node> nodes;
     private final Sender sender;
-    private final List<Story> stories = new ArrayList<>();
-    private final Set<Key> shortLived = new HashSet<>();
-    private final Ledger ledger;
-
-    /** Stories whose keys are to be forgotten before they go on. */
-    private final DelayQueue<WaitingStory> waiting = new DelayQueue<>();
-
+    private final StoryBook stories;
     private final List<Thread> clients = new ArrayList<>();
-    private final AtomicLong numbers = new AtomicLong();
-
     private final AtomicLong nextSlot = new AtomicLong(System.nanoTime());
     private volatile boolean warm;
     private volatile boolean stopped;
 
     public ClientLoad(TorturePlan plan, List<Node> nodes, Sender sender, Ledger ledger) {
-        this.ledger = ledger;
+        this.stories = new StoryBook(plan, ledger);
         this.plan = plan;
         this.nodes = nodes;
         this.sender = sender;
@@ -92,71 +76,27 @@ public final class ClientLoad {
         }
     }
 
-    public synchronized List<Story> stories() {
-        return List.copyOf(stories);
+    public List<Story> stories() {
+        return stories.all();
+    }
+
+    /** The scope that is erased; {@code null} if none is. */
+    public @Nullable ErasedScope erasedScope() {
+        return stories.erased();
     }
 
     private void tellStories(Random random) {
         while (!stopped) {
-            WaitingStory due = waiting.poll();
+            Story due = stories.due();
             if (due == null) {
-                tell(next(random), random);
+                tell(stories.next(random), random);
             } else {
-                goOn(due.story(), random);
+                goOn(due, random);
             }
             for (int i = random.nextInt(3); i > 0; i--) {
                 comeAgain(random);
             }
         }
-    }
-
-    private synchronized Story next(Random random) {
-        List<Operation> operations = plan.operations();
-        Operation operation = operations.get(random.nextInt(operations.size()));
-        List<String> scopes = plan.scopes();
-        String scope = scopes.get(random.nextInt(scopes.size()));
-        // Every value is used by several callers, each for something of its own.
-        long number = random.nextInt(3) == 0 ? Math.max(0, numbers.get() - 8) : numbers.incrementAndGet();
-        Key key = key(operation, scope, number);
-        // A key that is forgotten has one story, which knows in which of its lives it is.
-        while (operation.forgets() && !shortLived.add(key)) {
-            number = numbers.incrementAndGet();
-            key = key(operation, scope, number);
-        }
-        Behaviour behaviour = behaviour(operation, plan.store().splitsOutcomes(), random);
-        long work = behaviour == Behaviour.SUCCEED || behaviour == Behaviour.REFUSE_SOMETIMES
-                ? work(random)
-                : random.nextInt(SHORT_WORK);
-        Life life = operation.forgets() ? Life.first(key, Life.Times.of(plan, operation, ledger)) : null;
-        Story story = new Story(operation, key, scope + " orders " + number, work, behaviour, number % 2 == 0, life);
-        stories.add(story);
-        return story;
-    }
-
-    private static Key key(Operation operation, String scope, long number) {
-        return Key.of(scope, operation.name().substring(0, 2) + "-" + number);
-    }
-
-    /** Mostly short; sometimes longer than a heartbeat, or than a lease. */
-    private long work(Random random) {
-        int dice = random.nextInt(200);
-        if (dice > 6) {
-            return random.nextInt(SHORT_WORK);
-        }
-        return dice > 1 ? plan.lease().toMillis() / 4 : plan.lease().toMillis();
-    }
-
-    private static Behaviour behaviour(Operation operation, boolean splitsOutcomes, Random random) {
-        return switch (random.nextInt(40)) {
-            // What is inside an order refuses; that says nothing about the order.
-            case 0 -> operation == Operation.ORDER ? Behaviour.SUCCEED : Behaviour.REFUSE;
-            case 1 -> Behaviour.THROW;
-            case 2, 3, 4, 5, 6, 7, 8 -> operation.isTransactional() ? Behaviour.SUCCEED : Behaviour.STEP;
-            case 9, 10, 11 -> operation == Operation.ORDER ? Behaviour.SUCCEED : Behaviour.REFUSE_SOMETIMES;
-            // People decide on HOLD with a command line, which does not take a large outcome.
-            case 12 -> splitsOutcomes && operation != Operation.HOLD ? Behaviour.LARGE : Behaviour.SUCCEED;
-            default -> Behaviour.SUCCEED;
-        };
     }
 
     private void tell(Story story, Random random) {
@@ -167,7 +107,7 @@ public final class ClientLoad {
             sent.add(sender.send(story, any(story, random), story.body()));
         }
         if (story.isStrict() && random.nextInt(10) == 0) {
-            sent.add(sender.send(story, any(story, random), story.body() + SOMETHING_ELSE));
+            sent.add(sender.send(story, any(story, random), story.body() + ServiceRequest.SOMETHING_ELSE));
         }
         sent.forEach(CompletableFuture::join);
         retry(story, random, plan.lease().multipliedBy(plan.isSemel() ? 4 : 2));
@@ -175,15 +115,22 @@ public final class ClientLoad {
             pace();
             sender.send(story, any(story, random), story.body()).join();
         }
-        putAside(story);
+        awaitDecision(story, random);
+        stories.putAside(story);
     }
 
-    /** Until its key is forgotten, if that is known to happen. */
-    private void putAside(Story story) {
+    /** Waits for a person to decide on a key that is soon forgotten, since only an outcome lets it have another life. */
+    private void awaitDecision(Story story, Random random) {
         Life life = story.life();
-        Long left = life == null || life.number() == MAX_LIVES ? null : life.untilNext();
-        if (left != null) {
-            waiting.add(new WaitingStory(story, System.nanoTime() + left));
+        Kind kind = Kind.UNKNOWN;
+        while (life != null
+                && !life.endsByDecision()
+                && plan.faults().contains(FaultKind.OPERATOR)
+                && story.settledAs() == null
+                && kind == Kind.UNKNOWN) {
+            pace();
+            kind = sender.send(story, any(story, random), story.body()).join();
+            pauseNanos(BETWEEN_LOOKS.toNanos());
         }
     }
 
@@ -193,14 +140,14 @@ public final class ClientLoad {
         Long left = life.untilNext();
         if (left == null || left > 0) {
             // A request that came again is still under way, or had no answer.
-            putAside(story);
+            stories.putAside(story);
             return;
         }
         story.liveOn(life.next());
         if (Objects.requireNonNull(story.life()).isTombstone()) {
             pace();
             sender.send(story, any(story, random), story.body()).join();
-            putAside(story);
+            stories.putAside(story);
         } else {
             tell(story, random);
         }
@@ -255,15 +202,13 @@ public final class ClientLoad {
 
     /** Asks once more for something that may have ended long ago. */
     private void comeAgain(Random random) {
-        Story old;
-        synchronized (this) {
-            old = stories.get(random.nextInt(stories.size()));
-        }
+        Story old = stories.old(random);
         if (old.isOver()) {
             return;
         }
         pace();
-        String body = old.isStrict() && random.nextInt(5) == 0 ? old.body() + SOMETHING_ELSE : old.body();
+        String body =
+                old.isStrict() && random.nextInt(5) == 0 ? old.body() + ServiceRequest.SOMETHING_ELSE : old.body();
         sender.send(old, any(old, random), body).join();
     }
 

@@ -4,14 +4,12 @@ import dev.semel.Fingerprint;
 import dev.semel.Key;
 import dev.semel.Outcome;
 import dev.semel.testkit.history.Effect;
-import dev.semel.testkit.history.Guarantee;
 import dev.semel.testkit.history.History;
 import dev.semel.testkit.history.History.ClientAnswer;
-import dev.semel.testkit.history.History.Event;
-import dev.semel.testkit.history.Violation;
 import dev.semel.torture.broker.StoredEnd;
 import dev.semel.torture.door.ClientSide;
 import dev.semel.torture.peers.Peers;
+import dev.semel.torture.plan.Door;
 import dev.semel.torture.plan.FaultKind;
 import dev.semel.torture.plan.TorturePlan;
 import dev.semel.torture.server.Node;
@@ -31,7 +29,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.stream.Stream;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Sends requests to nodes, and notes in a history per operation what was asked and what was answered. */
@@ -44,9 +42,7 @@ public final class Sender {
     private static final int REASON = 150;
     private static final int LARGE = 64 << 10;
 
-    /** Every so many requests, one waits for longer than the lease: only such a client hears what a zombie answers. */
-    private static final int PATIENT = 3;
-
+    /** How many leases a patient client waits. */
     private static final int PATIENCE = 4;
 
     /** A message on its way; its key may have had an outcome before it was sent. */
@@ -60,10 +56,12 @@ public final class Sender {
     private final KeyEras eras = new KeyEras();
     private final Set<NodeProcess> upgraded = ConcurrentHashMap.newKeySet();
     private final ClientSide door;
+    private volatile Consumer<String> onSend = name -> {};
 
     /** Whether requests are messages, which are delivered again when their consumer dies. */
     private final boolean messages;
 
+    private final boolean callsEngine;
     private final Duration lease;
     private final RecoveryTimes recoveries;
     private final boolean keepsOutcomes;
@@ -82,6 +80,7 @@ public final class Sender {
     public Sender(ClientSide door, TorturePlan plan, RecoveryTimes recoveries) {
         this.door = door;
         this.messages = plan.door().isBroker();
+        this.callsEngine = plan.door() == Door.ENGINE;
         this.lease = plan.lease();
         this.recoveries = recoveries;
         this.keepsOutcomes = Peers.keepsOutcomes(plan.system());
@@ -89,6 +88,11 @@ public final class Sender {
         this.failsOver = plan.faults().contains(FaultKind.FAILOVER);
         this.locksNeighbours = plan.store().locksNeighbours();
         plan.operations().forEach(operation -> histories.put(operation, new History()));
+    }
+
+    /** Sets what to tell the name of each request that is about to be sent. */
+    public void onSend(Consumer<String> listener) {
+        onSend = listener;
     }
 
     public History history(Operation operation) {
@@ -164,10 +168,11 @@ public final class Sender {
                 bytes,
                 story.work(),
                 story.behaviour());
-        Duration patience = number % PATIENT == 0 ? lease.multipliedBy(PATIENCE) : lease;
+        Duration patience = request.isPatient() ? lease.multipliedBy(PATIENCE) : lease;
         if (upgraded.add(process) && process.options().fingerprintVersion() != 1) {
             histories.values().forEach(each -> each.deployed("another version of the fingerprint on " + to));
         }
+        onSend.accept(name);
         int depositions = depositions(to);
         boolean deposed = isDeposed(to);
         history.invoke(name, judged, fingerprint);
@@ -177,8 +182,8 @@ public final class Sender {
             sent.put(name, new SentMessage(story, fingerprint, hadEnded));
         }
         return way.ask(process.port(), request, patience).handle((reply, failure) -> {
-            boolean answered = reply != null && reply.kind() != Kind.FAILED && reply.kind() != Kind.NOT_STARTED;
             boolean late = life != null && life.isOver();
+            boolean answered = reply != null && isOver(reply);
             if (life != null) {
                 life.end(answered && !late);
             }
@@ -201,7 +206,7 @@ public final class Sender {
                 history.fail(name);
                 return kind;
             }
-            if (saysHowThingsWere(kind)
+            if ((saysHowThingsWere(kind) || (kind == Kind.REPLAYED && life != null && life.endsByDecision()))
                     && (deposed || isDeposed(to) || depositions != depositions(to))
                     && !story.wasToldBefore(Objects.requireNonNull(to.wire()).deposedAt())) {
                 stale.incrementAndGet();
@@ -288,26 +293,18 @@ public final class Sender {
         return judged == null ? effect : new Effect(judged, effect.request(), effect.attempt(), effect.token());
     }
 
-    /** Effects of keys that had expired, and should have been refused. */
-    public List<Violation> runsDespiteTombstone(Operation operation, List<Effect> effects) {
-        return effects.stream()
-                .filter(effect -> Life.isTombstone(effect.key()))
-                .map(effect -> new Violation(
-                        Guarantee.G7,
-                        effect.key(),
-                        "the operation ran although its key had a tombstone",
-                        Stream.concat(
-                                        history(operation).events().stream()
-                                                .filter(event -> event.key().equals(effect.key()))
-                                                .map(Event::toString),
-                                        Stream.of(effect.toString()))
-                                .toList()))
-                .toList();
-    }
-
     /** What a client gets for an outcome that is in the store. */
     Outcome told(Outcome outcome) {
         return outcome(door.told(outcome));
+    }
+
+    /** Whether nothing is left of a request with this answer; an attempt that ran out of memory is over when the engine says so. */
+    private boolean isOver(ServiceReply reply) {
+        return switch (reply.kind()) {
+            case NOT_STARTED -> false;
+            case FAILED -> callsEngine && reason(reply.body()).contains("OutOfMemoryError");
+            default -> true;
+        };
     }
 
     /**

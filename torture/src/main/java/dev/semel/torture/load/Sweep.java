@@ -11,7 +11,7 @@ import dev.semel.testkit.history.History;
 import dev.semel.testkit.history.History.ClientAnswer;
 import dev.semel.torture.database.Database;
 import dev.semel.torture.database.KeyPages;
-import dev.semel.torture.service.ServiceRequest;
+import dev.semel.torture.service.HashedKeys;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -28,17 +28,19 @@ public final class Sweep {
     private static final int QUIET_SECONDS = 60;
 
     private final Sender sender;
+    private final HashedKeys hashed;
     private final Map<KeyState, Long> states = new EnumMap<>(KeyState.class);
     private final List<String> leftovers = new ArrayList<>();
     private long asked;
 
-    private Sweep(Sender sender) {
+    private Sweep(Sender sender, HashedKeys hashed) {
         this.sender = sender;
+        this.hashed = hashed;
     }
 
     /** Sweeps the store, after all leases have lapsed and maintenance has had its turn. */
-    public static Sweep of(Database database, Sender sender, List<Story> stories) throws Exception {
-        Sweep sweep = new Sweep(sender);
+    public static Sweep of(Database database, Sender sender, HashedKeys hashed, List<Story> stories) throws Exception {
+        Sweep sweep = new Sweep(sender, hashed);
         database.inspect(keys -> sweep.look(keys, stories));
         return sweep;
     }
@@ -48,7 +50,7 @@ public final class Sweep {
         Map<Key, KeyRecord> records = new HashMap<>();
         for (KeyRecord record : KeyPages.read(keys, KeyQuery.builder(PAGE).build(), Integer.MAX_VALUE)) {
             count(record);
-            records.put(ServiceRequest.asSent(record.key()), record);
+            records.put(hashed.asSent(record.key()), record);
         }
         stories.forEach(story -> ask(story, records));
     }

@@ -1,15 +1,21 @@
 package dev.semel.torture.node;
 
+import dev.semel.ExternalOperation;
 import dev.semel.Fingerprint;
 import dev.semel.Key;
+import dev.semel.Outcome;
 import dev.semel.policy.Mode;
 import dev.semel.policy.Policy;
 import dev.semel.policy.WhenStoreIsDown;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A mistake that a node can be started with, to show that the torture finds it. Each is one that an implementation of
@@ -61,6 +67,8 @@ public enum Bug {
     LOST_CLAIM_RUNS,
     /** Claims are answered from memory, and not from the store. */
     CLAIMS_REMEMBERED,
+    /** Outcomes are answered from memory, and not from the store. */
+    OUTCOMES_REMEMBERED,
     /** A release with another version of the fingerprint takes retries for other requests. */
     UPGRADE_IS_A_MISMATCH,
     /** An attempt that takes over is not given the steps that were recorded before it. */
@@ -69,6 +77,14 @@ public enum Bug {
     STEP_NOT_DURABLE,
     /** The application's reconciler says "not executed" of whatever it does not find at once. */
     RECONCILER_GUESSES,
+    /** The application's reconciler does not ask how long ago the lease ended, although effects are shown late. */
+    RECONCILER_FORGETS_AGE,
+    /** A decision about a key keeps its outcome for a day, whatever the operation's retention says. */
+    DECISION_FORGETS_RETENTION,
+    /** The lease is checked before an operation waits for a thread, and not after that. */
+    STARTS_AFTER_WAIT,
+    /** An operation that has had its effect counts as not executed, because another one inside it was denied. */
+    DENIAL_RELEASES,
     /** An attempt that cannot tell what happened leaves its key free. */
     ABANDON_RELEASES,
     /** The release is not conditional on the fencing token. */
@@ -147,6 +163,18 @@ public enum Bug {
             case CHILD_KEY_PER_ATTEMPT -> Key.of(child.scope(), child.value() + "-" + attempt);
             default -> child;
         };
+    }
+
+    /** With that bug, an operation sometimes waits for up to two leases before it starts. */
+    ExternalOperation.AsyncWork<Outcome> starting(Duration lease, ExternalOperation.AsyncWork<Outcome> work) {
+        return this != STARTS_AFTER_WAIT
+                ? work
+                : attempt -> CompletableFuture.supplyAsync(
+                                () -> attempt,
+                                CompletableFuture.delayedExecutor(
+                                        ThreadLocalRandom.current().nextLong(2 * lease.toMillis()),
+                                        TimeUnit.MILLISECONDS))
+                        .thenCompose(work::run);
     }
 
     Fingerprint ofChild(Fingerprint fingerprint) {

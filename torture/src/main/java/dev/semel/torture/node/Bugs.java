@@ -52,7 +52,13 @@ final class Bugs {
             case RETENTION_IGNORED -> retaining(store, asked -> Retention.DEFAULT);
             case TOMBSTONE_FORGOTTEN -> retaining(store, asked -> asked.withTombstone(Duration.ZERO));
             case LOST_CLAIM_RUNS -> runningLostClaims(store);
-            case CLAIMS_REMEMBERED -> rememberingClaims(store);
+            case CLAIMS_REMEMBERED -> remembering(store, Claim.InFlight.class);
+            case OUTCOMES_REMEMBERED -> remembering(store, Claim.Settled.class);
+            case DECISION_FORGETS_RETENTION ->
+                claiming(
+                        store,
+                        request -> store.claim(
+                                request.toBuilder().retention(Retention.DEFAULT).build()));
             case STEPS_FORGOTTEN -> forgettingSteps(store);
             case STEP_NOT_DURABLE -> losingSteps(store);
             case ABANDON_RELEASES -> releasingInsteadOfAbandoning(store);
@@ -66,6 +72,9 @@ final class Bugs {
                     CAUSES_DROPPED,
                     UPGRADE_IS_A_MISMATCH,
                     RECONCILER_GUESSES,
+                    RECONCILER_FORGETS_AGE,
+                    STARTS_AFTER_WAIT,
+                    DENIAL_RELEASES,
                     CHILD_KEY_PER_ATTEMPT,
                     CHILD_KEY_SHARED,
                     KEY_CUT,
@@ -190,13 +199,13 @@ final class Bugs {
     }
 
     /** As if a cache stood before the store. */
-    private static KeyStore rememberingClaims(KeyStore store) {
+    private static KeyStore remembering(KeyStore store, Class<? extends Claim> kind) {
         Map<KeyDigest, Claim> remembered = new ConcurrentHashMap<>();
         return claiming(store, request -> {
             Claim before = remembered.remove(request.key().digest());
             return before == null
                     ? store.claim(request).thenApply(claim -> {
-                        if (claim instanceof Claim.InFlight) {
+                        if (kind.isInstance(claim)) {
                             remembered.put(request.key().digest(), claim);
                         }
                         return claim;

@@ -1,8 +1,10 @@
 package dev.semel.torture.node;
 
+import dev.semel.http.Fields;
 import dev.semel.http.HttpGate;
 import dev.semel.http.HttpRules;
 import dev.semel.http.KeySource;
+import dev.semel.torture.service.HashedKeys;
 import dev.semel.torture.service.ServiceRequest;
 import dev.semel.torture.service.ServiceRequest.Operation;
 import java.util.HashMap;
@@ -14,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 /** The paths of the service that a filter guards: each operation has one of its own. */
 record GuardedPaths(HttpGate gate, Map<String, HttpRules> rules) {
 
+    /** What of a body is not a part of its hash: two bodies that differ only there are two requests under one key. */
+    private static final String UNHASHED = "/more";
+
     static GuardedPaths of(SemelSystem system) {
         HttpGate gate =
                 HttpGate.builder(system.semel()).statusPath("/operations").build();
@@ -22,6 +27,9 @@ record GuardedPaths(HttpGate gate, Map<String, HttpRules> rules) {
             String path = "/" + operation.name().toLowerCase(Locale.ROOT);
             rules.put(path, rules(operation, system, KeySource.header()));
             rules.put(path + "/json", rules(operation, system, new KeySource.BodyPointer("/key")));
+            rules.put(
+                    path + "/hash",
+                    rules(operation, system, KeySource.bodyHash(HashedKeys.secret(), Fields.allBut(UNHASHED))));
             rules.put(
                     path + "/natural",
                     rules(
@@ -38,6 +46,8 @@ record GuardedPaths(HttpGate gate, Map<String, HttpRules> rules) {
         HttpRules.Builder rules = HttpRules.builder(
                         Objects.requireNonNull(system.policies().get(operation)))
                 .keySource(keys)
+                .fields(system.release().fields())
+                .maxPreferredWait(system.release().longWait())
                 .respondAsync(!operation.isTransactional())
                 .publishExpiry(true);
         return (operation.isTransactional() ? rules.transactions(Objects.requireNonNull(system.transactions())) : rules)

@@ -3,7 +3,6 @@ package dev.semel.torture.node;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.semel.Attempt;
 import dev.semel.Call;
-import dev.semel.Codec;
 import dev.semel.Execution;
 import dev.semel.ExternalOperation;
 import dev.semel.Fingerprint;
@@ -20,8 +19,6 @@ import dev.semel.observe.SemelEvent;
 import dev.semel.policy.Duplicates;
 import dev.semel.policy.ExternalPolicy;
 import dev.semel.policy.Policy;
-import dev.semel.policy.Reconciler;
-import dev.semel.policy.Recovery;
 import dev.semel.policy.TransactionalPolicy;
 import dev.semel.spi.KeyRecord;
 import dev.semel.spi.KeyState;
@@ -45,10 +42,8 @@ import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -71,9 +66,11 @@ final class SemelSystem implements SystemUnderTest {
     private static final String SQLITE = "jdbc:sqlite:";
 
     private final NodeOptions options;
-    private final Business business;
+    private final ServiceWork work;
     private final Failpoints failpoints;
+    private final LedgerClient ledger;
     private final Bug bug;
+    private final Release release;
     private final KeyStore keys;
     private final FailpointStore store;
     private final FullExecutor executor = new FullExecutor();
@@ -88,16 +85,17 @@ final class SemelSystem implements SystemUnderTest {
             Failpoints failpoints,
             LedgerClient ledger) {
         this.options = options;
-        this.business = business;
         this.failpoints = failpoints;
+        this.ledger = ledger;
         this.bug = Bug.named(options.bug());
+        this.release = Release.of(options);
         this.transactions = pool == null ? null : new BoundTransactions(JdbcTransactions.of(pool));
         this.keys = pool == null ? StoreUrls.open(options.url()).keys() : sqlStore(options, pool);
         this.store = new FailpointStore(Bugs.plant(bug, keys, pool), failpoints);
         boolean joins = pool != null && !options.url().startsWith(SQLITE);
         for (Operation operation : Operation.values()) {
             if (joins || !operation.isTransactional()) {
-                policies.put(operation, bug.changed(policy(operation, options)));
+                policies.put(operation, release.policy(operation));
             }
         }
         Semel.Builder builder = Semel.builder(store)
@@ -110,13 +108,11 @@ final class SemelSystem implements SystemUnderTest {
                     }
                 });
         policies.values().forEach(builder::policy);
-        builder.reconciler(
-                Operation.ASK.policy(options.fingerprintVersion()),
-                lapsed -> CompletableFuture.completedFuture(
-                        bug == Bug.RECONCILER_GUESSES
-                                ? new Reconciler.Verdict.NotExecuted()
-                                : verdict(lapsed, ledger)));
+        release.reconcilers(ledger)
+                .forEach(
+                        (operation, reconciler) -> builder.reconciler(operation.policy(release.version()), reconciler));
         this.semel = builder.build();
+        this.work = new ServiceWork(semel, policies, business, bug);
     }
 
     private static KeyStore sqlStore(NodeOptions options, HikariDataSource pool) {
@@ -133,49 +129,6 @@ final class SemelSystem implements SystemUnderTest {
     /** The file next to SQLite's, as a gateway has it, and {@code null} for other databases. */
     private static @Nullable Path besideTheFile(String url) {
         return url.startsWith(SQLITE) ? Path.of(url.substring(SQLITE.length()) + "-epoch") : null;
-    }
-
-    /** The second release has given every operation another name, and a longer lease. */
-    private Policy policy(Operation operation, NodeOptions options) {
-        String name = operation.policy(options.fingerprintVersion());
-        Policy.Builder<?, ?> policy = switch (operation) {
-            case HOLD, BRIEF, TOMB -> Policy.external(name);
-            case REDO ->
-                Policy.external(name)
-                        .recovery(Recovery.RE_EXECUTE)
-                        .duplicates(Duplicates.waitFor(Duration.ofMillis(500)));
-            case ASK -> Policy.external(name).recovery(Recovery.RECONCILE);
-            case ORDER -> Policy.external(name).recovery(Recovery.RE_EXECUTE);
-            case TRANSACTION -> Policy.transactional(name);
-            case SINGLE -> Policy.singleTransaction(name);
-        };
-        policy.retention(operation.retention(options.lease(), options.fingerprintVersion()));
-        if (options.fingerprintVersion() == 1) {
-            return policy.lease(options.lease()).build();
-        }
-        String[] former = bug == Bug.FORMER_NAME_FORGOTTEN ? new String[0] : new String[] {operation.policy(1)};
-        return policy.formerly(former)
-                .lease(options.lease().multipliedBy(3).dividedBy(2))
-                .build();
-    }
-
-    /** How an attempt ended. Sometimes it takes long to find out, and sometimes the outcome is still unknown. */
-    private static Reconciler.Verdict verdict(Reconciler.Case lapsed, LedgerClient ledger) {
-        try {
-            int dice = ThreadLocalRandom.current().nextInt(4);
-            if (dice == 0) {
-                return new Reconciler.Verdict.CannotTell();
-            }
-            TimeUnit.MILLISECONDS.sleep(dice == 1 ? 1_000 : 0);
-            return ledger.reconcile(Operation.ASK, ServiceRequest.asSent(lapsed.key()))
-                    .<Reconciler.Verdict>map(payload -> new Reconciler.Verdict.Done(outcome(payload)))
-                    .orElseGet(Reconciler.Verdict.NotExecuted::new);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return new Reconciler.Verdict.CannotTell();
-        }
     }
 
     private static void tell(LedgerClient ledger, SemelEvent.FencedOff fenced) {
@@ -197,6 +150,10 @@ final class SemelSystem implements SystemUnderTest {
 
     Semel semel() {
         return semel;
+    }
+
+    Release release() {
+        return release;
     }
 
     Map<Operation, Policy> policies() {
@@ -240,17 +197,17 @@ final class SemelSystem implements SystemUnderTest {
     /** What is behind a door that has claimed the key, and settles it. */
     Outcome handle(ServiceRequest request, Attempt attempt) throws Exception {
         if (request.operation().isTransactional()) {
-            return inTransaction(
+            return work.inTransaction(
                     request, attempt, Objects.requireNonNull(transactions).current());
         }
         return request.operation() == Operation.ORDER
-                ? order(request, attempt, Fingerprint.of(request.body()))
-                : outside(request, attempt);
+                ? work.order(request, attempt, Fingerprint.of(request.body()))
+                : work.outside(request, attempt);
     }
 
     /** The same in a transaction that the door has begun. */
     void handle(ServiceRequest request, Attempt attempt, Connection transaction) throws Exception {
-        inTransaction(request, attempt, transaction);
+        work.inTransaction(request, attempt, transaction);
     }
 
     @Override
@@ -260,19 +217,23 @@ final class SemelSystem implements SystemUnderTest {
         int version = options.fingerprintVersion();
         Fingerprint fingerprint = bug.changed(Fingerprint.of(version, request.body()), version, request.body());
         Policy policy = Objects.requireNonNull(policies.get(request.operation()));
-        Call call = Call.of(key, fingerprint);
+        Call.Builder call = Call.builder(key, fingerprint);
+        if (request.isPatient() && request.operation() != Operation.SINGLE) {
+            call.duplicates(Duplicates.waitFor(release.longWait()));
+        }
         try {
             Execution<Outcome> execution = request.operation().isTransactional()
                     ? semel.operation((TransactionalPolicy) policy, Objects.requireNonNull(transactions))
-                            .run(call, (attempt, connection) -> {
+                            .run(call.build(), (attempt, connection) -> {
                                 started.set(true);
-                                return inTransaction(request, attempt, connection);
+                                return work.inTransaction(request, attempt, connection);
                             })
-                    : external(request, (ExternalPolicy) policy, call, started);
+                    : external(request, (ExternalPolicy) policy, call.build(), started);
             failpoints.reach("before-answer");
             return reply(execution);
         } catch (NotExecutedException e) {
-            return ServiceReply.failed(Kind.NOT_APPLIED, e);
+            boolean inside = request.behaviour() == Behaviour.DENIED_INSIDE;
+            return ServiceReply.failed(inside ? Kind.FAILED : Kind.NOT_APPLIED, e);
         } catch (Exception | OutOfMemoryError e) {
             return ServiceReply.failed(started.get() ? Kind.FAILED : Kind.NOT_STARTED, e);
         }
@@ -280,77 +241,37 @@ final class SemelSystem implements SystemUnderTest {
 
     private Execution<Outcome> external(ServiceRequest request, ExternalPolicy policy, Call call, AtomicBoolean started)
             throws Exception {
-        ExternalOperation.Work<Outcome, Exception> work = attempt -> {
+        ExternalOperation.Work<Outcome, Exception> body = attempt -> {
             started.set(true);
+            if (attempt.isLeaseLost()) {
+                ledger.beganWithoutLease(request);
+            }
             return request.operation() == Operation.ORDER
-                    ? order(request, attempt, call.fingerprint())
-                    : outside(request, attempt);
+                    ? work.order(request, attempt, call.fingerprint())
+                    : work.outside(request, attempt);
         };
         ExternalOperation<Outcome> operation = semel.operation(policy);
-        return request.isAsynchronous() ? asynchronous(operation, call, work) : operation.run(call, work);
+        return request.isAsynchronous() ? asynchronous(operation, call, body) : operation.run(call, body);
     }
 
     /** The same on an executor, which may be full. */
     private Execution<Outcome> asynchronous(
-            ExternalOperation<Outcome> operation, Call call, ExternalOperation.Work<Outcome, Exception> work)
+            ExternalOperation<Outcome> operation, Call call, ExternalOperation.Work<Outcome, Exception> body)
             throws Exception {
         try {
             return operation
-                    .runAsync(call, executor, attempt -> {
+                    .runAsync(call, executor, bug.starting(release.lease(), attempt -> {
                         try {
-                            return CompletableFuture.completedFuture(work.run(attempt));
+                            return CompletableFuture.completedFuture(body.run(attempt));
                         } catch (Exception e) {
                             return CompletableFuture.failedFuture(e);
                         }
-                    })
+                    }))
                     .toCompletableFuture()
                     .get();
         } catch (ExecutionException e) {
             throw e.getCause() instanceof Exception cause ? cause : e;
         }
-    }
-
-    private Outcome outside(ServiceRequest request, Attempt attempt) throws Exception {
-        if (request.behaviour() != Behaviour.STEP) {
-            return outcome(business.runOutside(request, attempt.number(), attempt.token()));
-        }
-        business.prepare(request);
-        step(request, attempt, "quote", request::id);
-        step(request, attempt, Business.EFFECT, () -> {
-            business.effect(request, attempt.number(), attempt.token());
-            return request.id();
-        });
-        business.finish(request);
-        return outcome(business.outcome(request, attempt.number(), attempt.token()));
-    }
-
-    /** What the step gives is durable, and every later attempt must be given the same. */
-    private void step(ServiceRequest request, Attempt attempt, String name, Callable<String> work) throws Exception {
-        business.recorded(request, attempt.token(), name, attempt.step(name, Codec.text(), work));
-    }
-
-    /** Has its effect in an operation inside this one, and passes on what that one ended with. */
-    private Outcome order(ServiceRequest request, Attempt attempt, Fingerprint fingerprint) throws Exception {
-        Key key = bug.childKey(Key.of(request.scope(), attempt.childKey("redo")), "redo", attempt.number());
-        Policy policy = Objects.requireNonNull(policies.get(Operation.REDO));
-        try {
-            return semel.operation((ExternalPolicy) policy)
-                    .run(key, bug.ofChild(fingerprint), inner -> outside(request, inner))
-                    .get();
-        } catch (SemelException e) {
-            throw bug == Bug.CAUSES_DROPPED ? new IllegalStateException(e.toString()) : e;
-        }
-    }
-
-    private Outcome inTransaction(ServiceRequest request, Attempt attempt, Connection connection) throws Exception {
-        business.prepare(request);
-        business.effect(request, attempt.number(), attempt.token(), connection);
-        business.finish(request);
-        return outcome(business.outcome(request, attempt.number(), attempt.token()));
-    }
-
-    private static Outcome outcome(byte[] payload) {
-        return Outcome.succeeded().status(200).payload(payload).build();
     }
 
     private static ServiceReply reply(Execution<Outcome> execution) {

@@ -26,7 +26,7 @@ public enum FaultKind {
     HEARTBEAT("heartbeat", Lane.NODES, 5, any -> true, true),
     /** Renewals fail, and everything else works. */
     RENEWALS("renewals", Lane.NODES, 5, any -> true, true),
-    /** A node is replaced by a release with another version of the fingerprint, other names of operations, and another lease. */
+    /** A node is replaced by a release with other rules of the fingerprint, names, leases, retentions and recoveries. */
     UPGRADE("upgrade", Lane.NODES, 4, any -> true, true),
 
     /** The service behind a gateway dies, at any byte of its answer. */
@@ -59,7 +59,9 @@ public enum FaultKind {
     DISK("disk", Lane.DATABASE, 3, store -> store.isPostgres() || store == StoreKind.SQLITE, true),
 
     /** A person resolves unknown keys, truthfully. */
-    OPERATOR("operator", Lane.PEOPLE, 1, any -> true, false),
+    OPERATOR("operator", Lane.PEOPLE, 8, any -> true, false),
+    /** A person erases what is stored of a caller. */
+    ERASURE("erasure", Lane.PEOPLE, 1, any -> true, false),
 
     /** New keys go to the next generation, and an old one is emptied. */
     ROTATION("rotation", Lane.GENERATIONS, 1, StoreKind.POSTGRES_GENERATIONS::equals, false);
@@ -73,8 +75,7 @@ public enum FaultKind {
     }
 
     /** What the service that calls the engine does to itself. */
-    private static final Set<FaultKind> INSIDE =
-            EnumSet.of(POOL, MEMORY, EXECUTOR, HEARTBEAT, RENEWALS, UPGRADE, SLOW_COMMIT);
+    private static final Set<FaultKind> INSIDE = EnumSet.of(POOL, MEMORY, EXECUTOR, HEARTBEAT, RENEWALS, SLOW_COMMIT);
 
     private final String label;
     public final Lane lane;
@@ -117,7 +118,7 @@ public enum FaultKind {
             case SERVLET -> this != UPSTREAM && this != BROKER && this != EXECUTOR;
             case WEBFLUX -> this != UPSTREAM && this != BROKER && this != EXECUTOR && this != SLOW_COMMIT;
             case GATEWAY -> !INSIDE.contains(this) && this != BROKER;
-            case KAFKA, SQS, RABBITMQ -> this != UPSTREAM && this != RESTORE;
+            case KAFKA, SQS, RABBITMQ -> this != UPSTREAM && this != RESTORE && this != ERASURE;
         };
     }
 

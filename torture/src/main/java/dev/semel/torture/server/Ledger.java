@@ -7,6 +7,8 @@ import dev.semel.testkit.history.Guarantee;
 import dev.semel.testkit.history.Violation;
 import dev.semel.torture.process.DaemonThreads;
 import dev.semel.torture.service.Business;
+import dev.semel.torture.service.HashedKeys;
+import dev.semel.torture.service.LedgerClient;
 import dev.semel.torture.service.ServiceRequest.Operation;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -15,6 +17,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.EnumMap;
@@ -45,8 +48,8 @@ public final class Ledger implements AutoCloseable {
     private final Map<Key, byte[]> outcomes = new HashMap<>();
     private final ClosedKeys closed = new ClosedKeys();
     private final Map<Key, Map<String, String>> steps = new HashMap<>();
-    private final Map<Key, List<String>> stories = new HashMap<>();
-    private final Map<Operation, List<Violation>> violations = new EnumMap<>(Operation.class);
+    private final Breaches breaches = new Breaches();
+    private final HashedKeys keys = new HashedKeys();
     private long refusedAfter = Long.MAX_VALUE;
     private final AtomicLong fencedWrites = new AtomicLong();
     private final AtomicLong fencedEffects = new AtomicLong();
@@ -55,6 +58,7 @@ public final class Ledger implements AutoCloseable {
     private volatile LongSupplier lastRequest = () -> {
         throw new IllegalStateException("the requests are not counted: call countRequestsBy first");
     };
+    private volatile LateView lateView = LateView.ofNothing();
     private volatile DecisionListener onDecision = (operation, key, outcome) -> {};
 
     /** Gets every right decision about a key; without an outcome, its operation has not taken place. */
@@ -102,13 +106,32 @@ public final class Ledger implements AutoCloseable {
         if (outcome == null) {
             closed.close(key, lastRequest.getAsLong());
             steps.remove(key);
-            tell(key, "closed for requests up to " + lastRequest.getAsLong());
+            breaches.tell(key, "closed for requests up to " + lastRequest.getAsLong());
         }
         return Optional.ofNullable(outcome);
     }
 
+    /** What the keys of records are called that filters make of bodies. */
+    public HashedKeys keys() {
+        return keys;
+    }
+
+    /** From now on, the effects of some keys are shown late, in proportion to the lease. */
+    public void showLate(Duration lease) {
+        lateView = new LateView(lease);
+    }
+
+    /** A client is about to send this request. */
+    public void sends(String request) {
+        lateView.sends(request);
+    }
+
     /** The same for a reconciler, who then decides accordingly. */
     private String reconcile(Operation operation, Key key) {
+        LateView late = lateView;
+        if (late.concerns(operation, key) && !late.isShown(key)) {
+            return LedgerClient.LATE + late.allShownAfter().toMillis();
+        }
         Optional<byte[]> outcome = close(key);
         decided(
                 operation,
@@ -125,7 +148,7 @@ public final class Ledger implements AutoCloseable {
     public synchronized void beginLife(Key key, long end) {
         closed.closeAt(key, end);
         beginAgain(key);
-        tell(key, "a new life, for requests after " + lastRequest.getAsLong());
+        breaches.tell(key, "a new life, for requests after " + lastRequest.getAsLong());
     }
 
     /**
@@ -135,7 +158,8 @@ public final class Ledger implements AutoCloseable {
     public synchronized void forget(Key key) {
         beginAgain(key);
         largestTokens.remove(key);
-        tell(key, "forgotten by the store, for requests after " + lastRequest.getAsLong());
+        lateView.forget(key);
+        breaches.tell(key, "forgotten by the store, for requests after " + lastRequest.getAsLong());
     }
 
     private void beginAgain(Key key) {
@@ -147,7 +171,7 @@ public final class Ledger implements AutoCloseable {
     /** The key has no further effects. */
     public synchronized void closeForever(Key key) {
         closed.closeAt(key, System.nanoTime());
-        tell(key, "closed for all requests");
+        breaches.tell(key, "closed for all requests");
     }
 
     /** From now on it is a violation if something runs that is asked for later, because all claims have to be refused. */
@@ -218,8 +242,15 @@ public final class Ledger implements AutoCloseable {
                         words[6],
                         words[7]);
             case "RECONCILE" -> {
-                return reconcile(Operation.valueOf(words[1]), Key.of(words[2], words[3]));
+                return reconcile(Operation.valueOf(words[1]), keys.asSent(Key.of(words[2], words[3])));
             }
+            case "NOT-EXECUTED" -> decided(Operation.valueOf(words[1]), keys.asSent(Key.of(words[2], words[3])), null);
+            case "WITHOUT-LEASE" ->
+                breaches.add(
+                        Operation.valueOf(words[1]),
+                        Guarantee.G3,
+                        Key.of(words[2], words[3]),
+                        "the operation of " + words[4] + " began although its lease was known to be lost");
             case "POINT" -> onFailpoint.accept(words[1], words[2]);
             case "STOP" -> onStop.accept(words[1], words[2]);
             case "FENCED" -> fencedWrites.incrementAndGet();
@@ -229,25 +260,31 @@ public final class Ledger implements AutoCloseable {
     }
 
     private synchronized String note(Operation operation, Effect effect, byte[] outcome) {
-        if (closed.isClosed(effect.key(), effect.request())) {
+        LateView late = lateView;
+        boolean shownLate = late.concerns(operation, effect.key());
+        if (closed.isClosed(effect.key(), effect.request()) || (shownLate && late.isTooLate(effect.request()))) {
             fencedEffects.incrementAndGet();
-            tell(effect.key(), "refused, as closed: " + effect);
+            breaches.tell(effect.key(), "refused, as closed: " + effect);
             return "CLOSED";
         }
         if (operation.mayRunAgain()) {
             long largest = largestTokens.merge(effect.key(), effect.token(), Math::max);
             if (effect.token() < largest) {
                 fencedEffects.incrementAndGet();
-                tell(effect.key(), "refused, as too late: " + effect);
+                breaches.tell(effect.key(), "refused, as too late: " + effect);
                 return "FENCED";
             }
         }
-        tell(effect.key(), effect.toString());
+        breaches.tell(effect.key(), effect.toString());
         if (steps.getOrDefault(effect.key(), Map.of()).containsKey(Business.EFFECT)) {
-            broken(operation, Guarantee.G5, effect.key(), "a recorded step ran again");
+            breaches.add(operation, Guarantee.G5, effect.key(), "a recorded step ran again");
+        }
+        if (shownLate) {
+            late.hasEffect(effect.key());
         }
         if (ClosedKeys.number(effect.request()) > refusedAfter) {
-            broken(operation, Guarantee.G5, effect.key(), "it ran before the loss of older keys was acknowledged");
+            breaches.add(
+                    operation, Guarantee.G5, effect.key(), "it ran before the loss of older keys was acknowledged");
         }
         outcomes.put(effect.key(), outcome);
         effects.computeIfAbsent(operation, any -> new ArrayList<>()).add(effect);
@@ -260,26 +297,19 @@ public final class Ledger implements AutoCloseable {
         if (closed.isClosed(key, request)) {
             return;
         }
-        tell(key, "step " + step + " of " + request + ", token " + token + ", gives " + result);
+        breaches.tell(key, "step " + step + " of " + request + ", token " + token + ", gives " + result);
         String before = steps.computeIfAbsent(key, any -> new HashMap<>()).putIfAbsent(step, result);
         if (before != null && !before.equals(result)) {
-            broken(operation, Guarantee.G3, key, "a recorded step has another result");
+            breaches.add(operation, Guarantee.G3, key, "a recorded step has another result");
         }
     }
 
-    private void broken(Operation operation, Guarantee guarantee, Key key, String what) {
-        violations
-                .computeIfAbsent(operation, any -> new ArrayList<>())
-                .add(new Violation(guarantee, key, what, List.copyOf(stories.getOrDefault(key, List.of()))));
-    }
-
-    private void tell(Key key, String event) {
-        stories.computeIfAbsent(key, any -> new ArrayList<>()).add(event);
-    }
-
-    /** Steps that ran again, or changed, after they had been recorded, and effects while all claims had to be refused. */
-    public synchronized List<Violation> violations(Operation operation) {
-        return List.copyOf(violations.getOrDefault(operation, List.of()));
+    /**
+     * Steps that ran again, or changed, after they had been recorded, operations that began too late, and effects while all claims
+     * had to be refused.
+     */
+    public List<Violation> breaches(Operation operation) {
+        return breaches.of(operation);
     }
 
     @Override

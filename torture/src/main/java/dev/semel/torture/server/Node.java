@@ -11,6 +11,7 @@ import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -47,8 +48,12 @@ public final class Node implements AutoCloseable {
         this.http = http;
     }
 
-    /** What a gateway has behind it. */
-    public record Behind(DyingUpstream upstream, Path config) {}
+    /**
+     * What a gateway has behind it.
+     *
+     * @param configs its configurations, one for each release
+     */
+    public record Behind(DyingUpstream upstream, List<Path> configs) {}
 
     /** Makes the node a gateway. */
     public void putBefore(Behind service) {
@@ -111,7 +116,7 @@ public final class Node implements AutoCloseable {
         Behind service = behind;
         return service == null
                 ? NodeProcess.start(next, all, log)
-                : NodeProcess.startGateway(next, service.config(), all, log);
+                : NodeProcess.startGateway(next, service.configs().get(next.fingerprintVersion() - 1), all, log);
     }
 
     /** Does something to the node from inside, see {@code ControlHandler}; {@code false} if it died before it answered. */

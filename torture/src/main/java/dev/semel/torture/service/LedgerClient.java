@@ -7,14 +7,17 @@ import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Base64;
-import java.util.Optional;
 
 /**
  * The way to the ledger of effects, which is another process: what it has noted has happened, even if this node dies
  * before it hears so.
  */
 public record LedgerClient(int port, String node) {
+
+    /** How an answer begins that no effect is shown yet, before the milliseconds until all are. */
+    public static final String LATE = "LATE ";
 
     /**
      * Has an effect. The answer is {@code OK}, or {@code FENCED} if the ledger has seen a larger fencing token for this key, or
@@ -31,15 +34,38 @@ public record LedgerClient(int port, String node) {
                 + token + " " + step + " " + result);
     }
 
-    /**
-     * Asks how an operation ended: the outcome that belongs to its effect. If it had none, whatever was sent until now
-     * cannot have one any more.
-     */
-    public Optional<byte[]> reconcile(ServiceRequest.Operation operation, Key key) throws IOException {
+    /** What the ledger knows of an operation. */
+    public sealed interface Finding {
+
+        /** It had its effect, to which this outcome belongs. */
+        record Done(byte[] payload) implements Finding {}
+
+        /** It had none, and whatever was sent until now cannot have one any more. */
+        record NotDone() implements Finding {}
+
+        /** No effect is shown. If the lease of the attempt has ended for so long, it had none, and cannot have one any more. */
+        record NothingYet(Duration allShownAfter) implements Finding {}
+    }
+
+    /** Asks how an operation ended. */
+    public Finding reconcile(ServiceRequest.Operation operation, Key key) throws IOException {
         String answer = ask("RECONCILE " + operation + " " + key.scope() + " " + key.value());
+        if (answer.startsWith(LATE)) {
+            return new Finding.NothingYet(Duration.ofMillis(Long.parseLong(answer.substring(LATE.length()))));
+        }
         return answer.equals("NONE")
-                ? Optional.empty()
-                : Optional.of(Base64.getDecoder().decode(answer));
+                ? new Finding.NotDone()
+                : new Finding.Done(Base64.getDecoder().decode(answer));
+    }
+
+    /** Says that an application is about to let an operation run again, because nothing was shown for long enough. */
+    public void notExecuted(ServiceRequest.Operation operation, Key key) throws IOException {
+        ask("NOT-EXECUTED " + operation + " " + key.scope() + " " + key.value());
+    }
+
+    /** Says that an operation has begun although its lease was known to be lost. */
+    public void beganWithoutLease(ServiceRequest request) throws IOException {
+        ask("WITHOUT-LEASE " + request.operation() + " " + request.scope() + " " + request.key() + " " + request.id());
     }
 
     /** Says that this node has come to a failpoint that was armed. */

@@ -20,11 +20,17 @@ import java.util.function.UnaryOperator;
 public record ServiceRequest(
         Operation operation, String scope, String key, String id, byte[] body, long work, Behaviour behaviour) {
 
+    /** Every so many requests, a client is patient. */
+    private static final int PATIENT = 3;
+
     /** The header with the key. */
     public static final String KEY = "Idempotency-Key";
 
     /** The header with the same for the service itself, where Semel is to find the key elsewhere. */
     public static final String OWN_KEY = "Story";
+
+    /** The end of a body that is sent under the key of another one. */
+    public static final String SOMETHING_ELSE = " and something else";
 
     /** What clients call the key of a record: a natural one is stored together with the name of its operation. */
     public static Key asSent(Key stored) {
@@ -141,13 +147,24 @@ public record ServiceRequest(
         /** It throws after its effect. */
         THROW,
         /** It has an outcome that some stores keep in several pieces. */
-        LARGE
+        LARGE,
+        /** After its effect, an operation inside it is denied. */
+        DENIED_INSIDE
     }
 
-    /** Whether nothing comes of it. Requests are named by their numbers, after a letter. */
+    /** Whether nothing comes of it. */
     public boolean isRefused() {
-        return behaviour == Behaviour.REFUSE
-                || (behaviour == Behaviour.REFUSE_SOMETIMES && Long.parseLong(id.substring(1)) % 2 == 0);
+        return behaviour == Behaviour.REFUSE || (behaviour == Behaviour.REFUSE_SOMETIMES && number() % 2 == 0);
+    }
+
+    /** Whether its client waits for longer than the lease: only such a client hears what a zombie answers. */
+    public boolean isPatient() {
+        return number() % PATIENT == 0;
+    }
+
+    /** Requests are named by their numbers, after a letter. */
+    private long number() {
+        return Long.parseLong(id.substring(1));
     }
 
     /** Whether it is run on an executor, as every other story of those that may run again. */

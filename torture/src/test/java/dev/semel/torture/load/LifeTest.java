@@ -30,7 +30,7 @@ class LifeTest {
 
     @Test
     void goesOnWhenItsOutcomeHasExpired() {
-        Life life = Life.first(KEY, new Life.Times(ledger, HOUR, 2 * HOUR, 0));
+        Life life = ExpiringLife.first(KEY, new ExpiringLife.Times(ledger, HOUR, 2 * HOUR, 0));
         assertThat(life.begin()).isTrue();
         assertThat(life.untilNext()).as("its outcome is not known").isNull();
 
@@ -44,7 +44,7 @@ class LifeTest {
 
     @Test
     void hasATombstoneBeforeItGoesOn() {
-        Life life = Life.first(KEY, new Life.Times(ledger, 0, 0, HOUR));
+        Life life = ExpiringLife.first(KEY, new ExpiringLife.Times(ledger, 0, 0, HOUR));
         life.begin();
         life.settled();
         life.end(true);
@@ -61,7 +61,7 @@ class LifeTest {
 
     @Test
     void doesNotGoOnAfterARequestWithoutAnAnswer() {
-        Life life = Life.first(KEY, new Life.Times(ledger, HOUR, HOUR, 0));
+        Life life = ExpiringLife.first(KEY, new ExpiringLife.Times(ledger, HOUR, HOUR, 0));
         life.begin();
         life.settled();
 
@@ -72,7 +72,7 @@ class LifeTest {
 
     @Test
     void waitsForRequestsThatAreUnderWay() {
-        Life life = Life.first(KEY, new Life.Times(ledger, HOUR, 0, 0));
+        Life life = ExpiringLife.first(KEY, new ExpiringLife.Times(ledger, HOUR, 0, 0));
         life.begin();
         life.settled();
 
@@ -81,7 +81,7 @@ class LifeTest {
 
     @Test
     void takesNoRequestWhoseKeyMayHaveExpired() {
-        Life life = Life.first(KEY, new Life.Times(ledger, -HOUR, HOUR, 0));
+        Life life = ExpiringLife.first(KEY, new ExpiringLife.Times(ledger, -HOUR, HOUR, 0));
 
         assertThat(life.begin()).isFalse();
         assertThat(life.isOver()).isTrue();

@@ -12,10 +12,12 @@ import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -65,6 +67,52 @@ class LedgerTest {
         assertThat(ask("EFFECT ASK alice key r5 1 17")).isEqualTo("CLOSED");
         assertThat(ask("EFFECT ASK alice key r6 2 18 b3V0Y29tZQ==")).isEqualTo("OK");
         assertThat(ask("RECONCILE ASK alice key")).isEqualTo("b3V0Y29tZQ==");
+    }
+
+    @Test
+    void showsSomeEffectsLate() throws Exception {
+        ledger.countRequestsBy(() -> 5);
+        ledger.showLate(Duration.ofMillis(100));
+        String key = shownLate();
+        assertThat(ask("RECONCILE ASK alice " + key)).isEqualTo("LATE 1200");
+
+        assertThat(ask("EFFECT ASK alice " + key + " r5 1 17 b3V0Y29tZQ==")).isEqualTo("OK");
+
+        assertThat(ask("RECONCILE ASK alice " + key)).isEqualTo("LATE 1200");
+        TimeUnit.MILLISECONDS.sleep(1_150);
+        assertThat(ask("RECONCILE ASK alice " + key)).isEqualTo("b3V0Y29tZQ==");
+    }
+
+    @Test
+    void refusesLateRequestsWhereItShowsEffectsLate() throws Exception {
+        ledger.countRequestsBy(() -> 5);
+        ledger.showLate(Duration.ofMillis(10));
+        ledger.sends("r5");
+        TimeUnit.MILLISECONDS.sleep(50);
+
+        assertThat(ask("EFFECT ASK alice " + shownLate() + " r5 1 17")).isEqualTo("CLOSED");
+        assertThat(ask("EFFECT HOLD alice " + shownLate() + " r5 1 17")).isEqualTo("OK");
+    }
+
+    @Test
+    void showsTheEffectsOfAForgottenKeyLateAgain() throws Exception {
+        ledger.countRequestsBy(() -> 5);
+        ledger.showLate(Duration.ofMillis(100));
+        String key = shownLate();
+        assertThat(ask("EFFECT ASK alice " + key + " r6 1 17 b3V0Y29tZQ==")).isEqualTo("OK");
+        TimeUnit.MILLISECONDS.sleep(1_150);
+
+        ledger.forget(Key.of("alice", key));
+
+        assertThat(ask("RECONCILE ASK alice " + key)).isEqualTo("LATE 1200");
+    }
+
+    private static String shownLate() {
+        return Stream.iterate(1, i -> i + 1)
+                .map(i -> "key" + i)
+                .filter(key -> new LateView(Duration.ZERO).concerns(Operation.ASK, Key.of("alice", key)))
+                .findFirst()
+                .orElseThrow();
     }
 
     @Test
@@ -122,13 +170,13 @@ class LedgerTest {
         ledger.beginRefusal();
         requests.set(7);
         assertThat(ask("EFFECT HOLD alice under-way r5 1 17")).isEqualTo("OK");
-        assertThat(ledger.violations(Operation.HOLD)).isEmpty();
+        assertThat(ledger.breaches(Operation.HOLD)).isEmpty();
 
         assertThat(ask("EFFECT HOLD alice key r6 1 18")).isEqualTo("OK");
         ledger.endRefusal();
         assertThat(ask("EFFECT HOLD alice later r7 1 19")).isEqualTo("OK");
 
-        assertThat(ledger.violations(Operation.HOLD))
+        assertThat(ledger.breaches(Operation.HOLD))
                 .extracting(violation ->
                         violation.guarantee() + " " + violation.key().value())
                 .containsExactly("G5 key");
@@ -139,12 +187,12 @@ class LedgerTest {
         ask("EFFECT REDO alice key r1 1 17");
         ask("STEP REDO alice key r1 17 effect r1");
         ask("STEP REDO alice key r2 18 effect r1");
-        assertThat(ledger.violations(Operation.REDO)).isEmpty();
+        assertThat(ledger.breaches(Operation.REDO)).isEmpty();
 
         ask("EFFECT REDO alice key r2 2 18");
         ask("STEP REDO alice key r2 18 effect r2");
 
-        assertThat(ledger.violations(Operation.REDO))
+        assertThat(ledger.breaches(Operation.REDO))
                 .extracting(Violation::guarantee)
                 .containsExactly(Guarantee.G5, Guarantee.G3);
     }
