@@ -1,18 +1,18 @@
 package dev.semel.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
+import dev.semel.ExternalOperation;
 import dev.semel.ExternalOperation.AsyncWork;
+import dev.semel.Fingerprint;
 import dev.semel.Header;
+import dev.semel.Key;
 import dev.semel.NotExecutedException;
 import dev.semel.Outcome;
-import dev.semel.OutcomeUnknownException;
-import dev.semel.ExternalOperation;
-import dev.semel.Fingerprint;
-import dev.semel.Key;
 import dev.semel.OutcomeCodec;
+import dev.semel.OutcomeUnknownException;
 import dev.semel.Semel;
 import dev.semel.http.problem.Answer;
 import dev.semel.http.problem.ProblemType;
