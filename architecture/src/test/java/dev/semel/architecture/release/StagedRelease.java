@@ -263,11 +263,12 @@ final class StagedRelease {
             return new String(jar.getOrDefault(entry, new byte[0]), StandardCharsets.UTF_8);
         }
 
-        /** Every file has its checksums, and a signature if there has to be one. */
+        /** Every file has its checksums, and a signature if there has to be one. Maven writes no checksums of signatures. */
         void files() throws IOException {
             for (Path file : list(directory)) {
                 String plain = file.getFileName().toString();
-                if (CHECKSUMS.keySet().stream().anyMatch(each -> plain.endsWith("." + each))) {
+                boolean digest = CHECKSUMS.keySet().stream().anyMatch(each -> plain.endsWith("." + each));
+                if (digest || plain.endsWith(".asc")) {
                     continue;
                 }
                 for (Map.Entry<String, String> checksum : CHECKSUMS.entrySet()) {
@@ -277,7 +278,7 @@ final class StagedRelease {
                                     && Files.readString(beside).strip().equals(digest(file, checksum.getValue())),
                             plain + ": its " + checksum.getValue() + " is missing or wrong");
                 }
-                if (signed && !plain.endsWith(".asc")) {
+                if (signed) {
                     require(Files.isRegularFile(file.resolveSibling(plain + ".asc")), plain + ": not signed");
                 }
             }
