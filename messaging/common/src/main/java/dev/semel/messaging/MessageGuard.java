@@ -223,7 +223,17 @@ public final class MessageGuard<M> {
         } catch (Exception e) {
             execution = CompletableFuture.failedStage(e);
         }
-        return execution.handle((ended, failure) -> failure == null ? judge(ended) : judge(Failures.unwrap(failure)));
+        return execution.handle(
+                (ended, failure) -> failure == null ? judge(ended) : judge(reported(Failures.unwrap(failure))));
+    }
+
+    /**
+     * What the handler reported. If an earlier attempt may have had effects, the engine calls the outcome of one that was not
+     * executed unknown; but it is a try that counts, and the key keeps what else is known.
+     */
+    private Throwable reported(Throwable failure) {
+        Throwable cause = failure instanceof OutcomeUnknownException ? failure.getCause() : null;
+        return cause != null && policy.meansNotExecuted(cause) ? cause : failure;
     }
 
     private MessageVerdict judge(Execution<Outcome> execution) {

@@ -1,7 +1,6 @@
 package dev.semel.torture.load;
 
 import dev.semel.Key;
-import dev.semel.torture.plan.Door;
 import dev.semel.torture.plan.FaultKind;
 import dev.semel.torture.plan.TorturePlan;
 import dev.semel.torture.server.Ledger;
@@ -123,7 +122,7 @@ final class StoryBook {
     private Behaviour special(Operation operation) {
         // People decide on HOLD with a command line, which does not take a large outcome.
         if (operation == Operation.HOLD) {
-            return plan.door() == Door.ENGINE ? Behaviour.DENIED_INSIDE : Behaviour.SUCCEED;
+            return plan.door().hasNestedOperations() ? Behaviour.DENIED_INSIDE : Behaviour.SUCCEED;
         }
         return plan.store().splitsOutcomes() ? Behaviour.LARGE : Behaviour.SUCCEED;
     }

@@ -31,7 +31,6 @@ import dev.semel.torture.service.LedgerClient;
 import dev.semel.torture.service.ServiceReply;
 import dev.semel.torture.service.ServiceReply.Kind;
 import dev.semel.torture.service.ServiceRequest;
-import dev.semel.torture.service.ServiceRequest.Behaviour;
 import dev.semel.torture.service.ServiceRequest.Operation;
 import dev.semel.torture.service.SystemUnderTest;
 import java.io.IOException;
@@ -232,8 +231,7 @@ final class SemelSystem implements SystemUnderTest {
             failpoints.reach("before-answer");
             return reply(execution);
         } catch (NotExecutedException e) {
-            boolean inside = request.behaviour() == Behaviour.DENIED_INSIDE;
-            return ServiceReply.failed(inside ? Kind.FAILED : Kind.NOT_APPLIED, e);
+            return ServiceReply.failed(Kind.NOT_APPLIED, e);
         } catch (Exception | OutOfMemoryError e) {
             return ServiceReply.failed(started.get() ? Kind.FAILED : Kind.NOT_STARTED, e);
         }

@@ -36,6 +36,11 @@ public enum Door {
         return this == KAFKA || this == SQS || this == RABBITMQ;
     }
 
+    /** Whether the service calls the engine, which can run one operation inside another, and answers each request. */
+    public boolean hasNestedOperations() {
+        return this == ENGINE || this == SERVLET || this == WEBFLUX;
+    }
+
     public static Door named(String name) {
         return Arrays.stream(values())
                 .filter(door -> door.toString().equalsIgnoreCase(name))
