@@ -14,9 +14,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.regex.Matcher;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -30,8 +31,8 @@ public final class EtcdCluster implements AutoCloseable {
 
     private static final int OK = 200;
 
-    /** A change of members waits for an election. */
     private static final Duration MANAGING = Duration.ofSeconds(10);
+    private static final Duration CHANGING = Duration.ofSeconds(60);
 
     private static final HttpClient HTTP = HttpClient.newHttpClient();
 
@@ -136,17 +137,53 @@ public final class EtcdCluster implements AutoCloseable {
     public void replace(int node) throws IOException, InterruptedException {
         kill(node);
         URI other = endpoints().get((node + 1) % NODES);
-        String peer = url(peerPorts.get(node));
-        Matcher member = Pattern.compile("\"ID\":\"(\\d+)\",\"name\":\"node" + node + "\"")
-                .matcher(manage(other, "list", "{}"));
-        if (!member.find()) {
-            throw new IOException("etcd does not know its member node" + node);
-        }
-        manage(other, "remove", "{\"ID\": \"" + member.group(1) + "\"}");
-        manage(other, "add", "{\"peerURLs\": [\"" + peer + "\"]}");
+        Pattern member = Pattern.compile("\"ID\":\"(\\d+)\",\"name\":\"node" + node + "\"");
+        Waiting.require(
+                "the removal of a server of etcd",
+                CHANGING,
+                () -> change(
+                        other,
+                        "remove",
+                        members -> member.matcher(members)
+                                .results()
+                                .findFirst()
+                                .map(known -> "{\"ID\": \"" + known.group(1) + "\"}")));
+        String peers = "[\"" + url(peerPorts.get(node)) + "\"]";
+        Waiting.require(
+                "the addition of a server of etcd",
+                CHANGING,
+                () -> change(
+                        other,
+                        "add",
+                        members -> members.contains(peers)
+                                ? Optional.empty()
+                                : Optional.of("{\"peerURLs\": " + peers + "}")));
         TempDirectory.delete(directory.resolve("node" + node));
         replaced.add(node);
         processes.set(node, run(node));
+    }
+
+    /**
+     * Asks the server to change its members, and returns whether they have changed. Servers refuse that, or do not answer, while they
+     * elect a leader, and for 5 seconds after a connection between them was lost.
+     *
+     * @param wanted gets the list of members, and returns what to ask for, if they have not changed yet
+     */
+    private static boolean change(URI server, String what, Function<String, Optional<String>> wanted) {
+        try {
+            Optional<String> body = wanted.apply(manage(server, "list", "{}"));
+            if (body.isEmpty()) {
+                return true;
+            }
+            manage(server, what, body.get());
+            return false;
+        } catch (IOException e) {
+            // It may have changed them anyway.
+            return false;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while etcd changed its members", e);
+        }
     }
 
     private static String manage(URI server, String what, String body) throws IOException, InterruptedException {
