@@ -22,7 +22,7 @@ final class Signatures {
 
     /**
      * @param visible whether users can name it; otherwise it only lends its members to its subtypes
-     * @param closed whether users cannot implement it, so that a new abstract method breaks nobody
+     * @param closed whether users cannot implement it, so that a new abstract method breaks no code of theirs
      */
     static Signatures of(ClassNode read, boolean visible, boolean closed) {
         Signatures signatures = new Signatures();

@@ -6,7 +6,6 @@ import dev.semel.ExternalOperation.AsyncWork;
 import dev.semel.ExternalOperation.Work;
 import dev.semel.KeyClaim;
 import dev.semel.LeaseLostException;
-import dev.semel.NotExecutedException;
 import dev.semel.Outcome;
 import dev.semel.OutcomeUnknownException;
 import dev.semel.lease.RunningAttempt;
@@ -214,7 +213,7 @@ final class OwnedCall<T> implements KeyClaim.Owned<T> {
      * one was not executed, or an earlier attempt or a finished step may have had effects.
      */
     private Throwable unknown(Throwable failure) {
-        return failure instanceof NotExecutedException || flow.encoder.meansNotExecuted(failure)
+        return flow.encoder.meansNotExecuted(failure)
                 ? new OutcomeUnknownException(
                         "operation " + flow.policy.operation() + " failed, and may have had effects before", failure)
                 : failure;
@@ -229,7 +228,7 @@ final class OwnedCall<T> implements KeyClaim.Owned<T> {
     }
 
     private CompletionStage<Boolean> notExecuted() {
-        return attempt.number() == 1 || flow.policy.mode() != Mode.EXTERNAL
+        return knowsThatNothingHappened()
                 ? engine.attempts.notExecuted(attempt)
                 : engine.attempts.leaveToLapse(attempt);
     }

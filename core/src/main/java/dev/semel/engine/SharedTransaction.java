@@ -112,7 +112,7 @@ final class SharedTransaction<C, T> {
                 .toList();
         if (!settlements.isEmpty() && !store.settleAll(transaction, settlements)) {
             throw new IllegalStateException(
-                    "a key that was claimed in this transaction now belongs to another" + " attempt");
+                    "a key that was claimed in this transaction now belongs to another attempt");
         }
         List<Lease> unused = claims.stream()
                 .skip(successes.size())

@@ -16,7 +16,7 @@ record NoSupport(@Nullable String whyNoSteps) implements AttemptSupport {
     static final NoSupport UNPROTECTED = new NoSupport(null);
 
     static final NoSupport IN_TRANSACTION = new NoSupport(
-            "steps are not recorded in a single transaction: after" + " a crash there is nothing to recover them from");
+            "steps are not recorded in a single transaction: after a crash there is nothing to recover them from");
 
     @Override
     public void requireSteps() {

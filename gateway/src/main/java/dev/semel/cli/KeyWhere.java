@@ -57,7 +57,7 @@ record KeyWhere(List<@Nullable KeyState> states, KeyQuery conditions) {
                 case "younger" -> query.claimedFrom(now.minus(age(value)));
                 default ->
                     throw new IllegalArgumentException(
-                            "--where knows state, operation, scope, key, text, from, to, older" + " and younger, got \""
+                            "--where knows state, operation, scope, key, text, from, to, older and younger, got \""
                                     + name + "\"");
             }
         }

@@ -142,7 +142,7 @@ final class ServeCommand implements Callable<Integer> {
         if (StoreUrls.isMissingFile(config.store())) {
             text.append("store: ")
                     .append(StoreUrls.redacted(config.store()))
-                    .append(" is created at the first" + " start\n");
+                    .append(" is created at the first start\n");
         } else if (!config.store().equals("memory:")) {
             try (OpenStore store = StoreUrls.openExisting(config.store(), config.sealing())) {
                 text.append("store: ok, ")

@@ -113,7 +113,7 @@ record TableMapping(
         for (Field needed : List.of(Field.SCOPE, Field.OPERATION)) {
             if (!columns.containsKey(needed) && !constants.containsKey(needed)) {
                 throw new IllegalArgumentException("\"" + needed.written()
-                        + "\" is missing: name its column under columns, or its value under" + " constants");
+                        + "\" is missing: name its column under columns, or its value under constants");
             }
         }
         String order = requireIdentifier("order", text(top, "order", key));

@@ -50,7 +50,7 @@ final class ScopeErasures {
                     request,
                     400,
                     "Not a valid erasure",
-                    "scope is missing: name the caller whose records" + " must be erased.");
+                    "scope is missing: name the caller whose records must be erased.");
         } else if (!canErase()) {
             Json.problem(request, 501, "Not supported", "This store cannot erase records before they expire.");
         } else if (reason == null || reason.isBlank() || reason.length() > MAX_REASON) {

@@ -88,7 +88,7 @@ record HandlerEnd(
     HandlerResponse outcome() {
         if (response == null) {
             Throwable thrown =
-                    Objects.requireNonNull(failure, "the handler ended without a response and without" + " a failure");
+                    Objects.requireNonNull(failure, "the handler ended without a response and without a failure");
             throw new CompletionException(interruption() == null ? thrown : cannotTell(thrown));
         }
         if (!response.entered()) {

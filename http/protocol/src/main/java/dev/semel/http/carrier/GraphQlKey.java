@@ -66,7 +66,7 @@ public final class GraphQlKey {
         String value = BodyKey.atPointer(content, new JsonPointer(List.of("variables", found.text())));
         if (value == null) {
             throw new InvalidKeyException("The variable $" + found.text()
-                    + ", which is the key of this operation, has no" + " value among the variables of the request.");
+                    + ", which is the key of this operation, has no value among the variables of the request.");
         }
         return value;
     }
@@ -246,7 +246,7 @@ public final class GraphQlKey {
 
     private static InvalidKeyException notAKey() {
         return unreadable("the directive must be @" + DIRECTIVE + "(" + ARGUMENT
-                + ": \"...\") with a string without escapes," + " or with a variable");
+                + ": \"...\") with a string without escapes, or with a variable");
     }
 
     private static InvalidKeyException unreadable(String why) {

@@ -35,7 +35,7 @@ public final class InterceptedCall {
             throw e;
         } catch (Throwable e) {
             throw new IllegalStateException(
-                    "the method threw a Throwable that is neither an exception nor an" + " error", e);
+                    "the method threw a Throwable that is neither an exception nor an error", e);
         }
     }
 }

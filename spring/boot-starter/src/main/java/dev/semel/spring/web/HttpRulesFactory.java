@@ -179,7 +179,7 @@ record HttpRulesFactory(
         HttpRules built = valid(place, rules::build);
         if (properties.statusPath() == null && !built.isShadow() && built.needsStatusResource()) {
             throw new SemelConfigurationException(
-                    "@Idempotent on " + place + " answers with 202, but there is nowhere to ask for the" + " outcome.",
+                    "@Idempotent on " + place + " answers with 202, but there is nowhere to ask for the outcome.",
                     "Set semel.http.status-path, for example to /operations.");
         }
         registry.add(policy, place);
