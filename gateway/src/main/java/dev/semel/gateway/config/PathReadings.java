@@ -88,7 +88,7 @@ public final class PathReadings {
         return raw.contains("%3b") || raw.contains("%3B");
     }
 
-    /** The text without its escapes, or {@code null} if one of them is none. */
+    /** The text without its escapes, or {@code null} if one of them is invalid. */
     private static @Nullable String decoded(String text) {
         if (text.indexOf('%') < 0) {
             return text;

@@ -8,7 +8,7 @@ public final class BudgetShare {
     private long request;
     private long response;
 
-    /** @param released runs, perhaps more than once, when nothing is taken any more */
+    /** @param released runs when everything has been given back, possibly more than once */
     public BudgetShare(Budget budget, Runnable released) {
         this.budget = budget;
         this.released = released;

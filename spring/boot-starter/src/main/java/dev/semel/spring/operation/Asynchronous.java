@@ -27,7 +27,7 @@ public final class Asynchronous {
 
     private Asynchronous() {}
 
-    /** Says in which way a method of the class is not done when it returns, or {@code null} if it is done. */
+    /** Describes what is asynchronous about a method of the class; {@code null} if it is done when it returns. */
     public static @Nullable String in(Method method, Class<?> type) {
         return isSuspending(method) ? "is a suspending function" : in(ResolvableType.forMethodReturnType(method, type));
     }
